@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { AppError } from 'polgate-lib/errors/appError.ts'
 import { type CertifyResult, resultOf, withReporterErrors } from '../commands/certifyResult.ts'
 import { type GateOptions, openGate, type WithoutReference } from '../commands/gate.ts'
-import { planRun } from '../commands/planRun.ts'
+import { claimedBy, planRun } from '../commands/planRun.ts'
 import { openReporters, type Reporter } from '../commands/reporter.ts'
 import { writeRun } from '../commands/reportRun.ts'
 import { settingsOf } from '../commands/runSettings.ts'
@@ -10,6 +10,7 @@ import { runSuite } from '../commands/runSuite.ts'
 import type { RunEvent } from '../core/events.ts'
 import type { Selection } from '../core/select.ts'
 import type { Limits } from '../core/target.ts'
+import type { Profile } from '../register/profiles.ts'
 import type { LoadLocalServices } from '../targets/localServices.ts'
 import { targetFileOf } from '../targets/targetFile.ts'
 import type { TargetFile } from '../targets/targetSchema.ts'
@@ -52,6 +53,8 @@ export type CertifyOptions = Omit<Selection, 'only'> & {
   readonly requestMs?: number
   readonly waitReadyMs?: number
   readonly limits?: Limits
+  /** Profiles to test besides those that the target claims. */
+  readonly require?: readonly Profile[]
   readonly explorerUrl?: string
   /** An earlier run: its log or directory. The exit code is then that of the comparison. */
   readonly compareWith?: string
@@ -102,7 +105,9 @@ export async function certify(options: CertifyOptions): Promise<CertifyResult> {
 async function run(options: CertifyOptions, signal: AbortSignal): Promise<CertifyResult> {
   const { env = process.env, cwd = process.cwd(), onNote: note = () => undefined, local } = options
   signal.throwIfAborted()
-  const planned = await planRun({ ...options, checks: listOf(options.checks) }, cwd)
+  const place = placeIn(options.target)
+  const claimed = claimedBy({ ...place, require: options.require }, { cwd, env })
+  const planned = await planRun({ ...options, claimed, checks: listOf(options.checks) }, cwd)
   try {
     const settings = settingsOf(
       {
@@ -126,7 +131,7 @@ async function run(options: CertifyOptions, signal: AbortSignal): Promise<Certif
     const { explorerUrl, limits, bail, signKey } = options
     const reportDir = options.reportDir === undefined ? undefined : resolve(cwd, options.reportDir)
     const done = await runSuite(
-      { ...placeIn(options.target), explorerUrl, limits, bail, planned, settings },
+      { ...place, explorerUrl, limits, bail, planned, settings },
       {
         cwd,
         env,

@@ -215,7 +215,7 @@ const table: Readonly<Record<string, Laws<unknown>>> = {
     read: (text) => new Uint8Array(Buffer.from(text, 'hex')),
   }),
   anyProbeSecrets: laws({
-    arbitrary: anyProbeSecrets(),
+    arbitrary: anyProbeSecrets('canary'),
     valid: (secrets) => isJson(secrets) && Object.keys(secrets).length <= 4,
     edges: {
       'a token that fits': ({ TOKEN }) => TOKEN === '12345678',
@@ -226,7 +226,7 @@ const table: Readonly<Record<string, Laws<unknown>>> = {
     },
   }),
   anyPricedSecrets: laws({
-    arbitrary: anyPricedSecrets(),
+    arbitrary: anyPricedSecrets('canary'),
     valid: (secrets) => Object.values(secrets).every((value) => typeof value === 'string'),
     edges: {
       'one that is not known': ({ OTHER }) => OTHER === 'value',

@@ -7,13 +7,16 @@ const token = fc.oneof(
   fc.constantFrom('1234567', '12345678', '七文字の秘密', '八文字分の秘密だ'),
 )
 
-/** Secrets that match the schema of the probe, and ones that violate one rule of it. */
-export const anyProbeSecrets = (): fc.Arbitrary<ProbeSecrets> =>
+/**
+ * Secrets that match the schema of the probe, and ones that violate one rule of it. No answer may
+ * contain the canary; it may contain the other values by chance.
+ */
+export const anyProbeSecrets = (canary: string): fc.Arbitrary<ProbeSecrets> =>
   fc.record(
     {
       // Mostly valid: the other members matter only if it is.
       TOKEN: fc.oneof(
-        { weight: 5, arbitrary: fc.constant('12345678') },
+        { weight: 5, arbitrary: fc.constantFrom('12345678', canary) },
         { weight: 3, arbitrary: token },
         { weight: 1, arbitrary: fc.integer() },
       ),
@@ -26,17 +29,23 @@ export const anyProbeSecrets = (): fc.Arbitrary<ProbeSecrets> =>
 
 export type PricedSecrets = { PRICE_API_KEY?: string; PRICE_FEED_URL?: string; OTHER?: string }
 
-const anyText = fc.oneof(
-  fc.string({ maxLength: 12 }),
-  fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.constantFrom('', 'eight-ch', 'seven-c', 'a-key-of-nobody'),
-)
+const anyText = (canary: string) =>
+  fc.oneof(
+    fc.string({ maxLength: 12 }),
+    fc.string({ unit: 'grapheme', maxLength: 12 }),
+    fc.constantFrom('', 'eight-ch', 'seven-c', canary),
+    fc.string({ unit: 'grapheme', maxLength: 4 }).map((text) => `${text}${canary}`),
+  )
 
 /** The same for the schema of the price oracle. */
-export const anyPricedSecrets = (): fc.Arbitrary<PricedSecrets> =>
+export const anyPricedSecrets = (canary: string): fc.Arbitrary<PricedSecrets> =>
   fc
     .record(
-      { PRICE_API_KEY: anyText, PRICE_FEED_URL: anyText, OTHER: fc.constant('value') },
+      {
+        PRICE_API_KEY: anyText(canary),
+        PRICE_FEED_URL: anyText(canary),
+        OTHER: fc.constantFrom('value', canary),
+      },
       { requiredKeys: [] },
     )
     .chain((record) =>

@@ -1,7 +1,8 @@
 import { generateKeyPairSync, sign, verify as verifySignature } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CheckFinished, PlannedCheck, RunEvent } from '../core/events.ts'
+import { type SuiteCheck, suiteCheck } from '../core/check.ts'
+import type { CheckFinished, RunEvent } from '../core/events.ts'
 import {
   cleanRun,
   exampleClauses,
@@ -24,8 +25,13 @@ const now = new Date('2026-11-22T00:00:00.000Z')
 
 const isStart = (event: RunEvent) => event.type === 'run-started'
 const isCheck = (event: RunEvent): event is CheckFinished => event.type === 'check-finished'
-const plan = (events: readonly RunEvent[]): readonly PlannedCheck[] =>
-  events.find(isStart)?.checks ?? []
+/** The checks of the events, as if they were those of the suite. */
+function plan(events: readonly RunEvent[]): readonly SuiteCheck[] {
+  const lacking = new Map(events.filter(isCheck).map(({ id, lacks }) => [id, lacks ?? []]))
+  return (events.find(isStart)?.checks ?? []).map((check) =>
+    suiteCheck({ ...check, needs: (lacking.get(check.id) ?? []) as SuiteCheck['needs'] }),
+  )
+}
 
 const textOf = (events: readonly RunEvent[]) =>
   events.map((event) => `${JSON.stringify(event)}\n`).join('')
@@ -34,6 +40,11 @@ function statement(events: readonly RunEvent[], checks = plan(events)) {
   const { lines } = readEvents(textOf(events))
   return statementOf(reportOf(events, exampleClauses), { checks, lines, issuedAt })
 }
+/** The same results, of a gateway that claims profiles whose checks did not run. */
+const claimingMore = cleanRun.map(
+  (event): RunEvent =>
+    isStart(event) ? { ...event, profiles: ['base', 'tasks', 'webhooks'] } : event,
+)
 const seal = (value: unknown, key = privateKey) =>
   JSON.stringify(signEnvelope(Buffer.from(JSON.stringify(value)), key))
 
@@ -42,7 +53,7 @@ type Given = {
   readonly evidence?: readonly RunEvent[]
   readonly key?: typeof publicKey
   readonly at?: Date
-  readonly checks?: readonly PlannedCheck[]
+  readonly checks?: readonly SuiteCheck[]
 }
 const verify = (events: readonly RunEvent[], given: Given = {}) =>
   verifyCertificate({
@@ -76,7 +87,7 @@ describe('an unmodified certificate', () => {
     expect(verified.authentic).toBe(true)
     expect(verified.statement?.predicate.result).toBe('PASSED')
     expect(verified.steps.at(-1)?.says).toBe(
-      'recomputed from the evidence: PASSED, CONFORMANT, 2 of 2 provable of 2 planned',
+      'recomputed from the evidence: PASSED, CONFORMANT TO base, 3 of 9 clauses proven',
     )
   })
   test.each([
@@ -88,9 +99,9 @@ describe('an unmodified certificate', () => {
     expect(verified.statement?.predicate.result).toBe('FAILED')
   })
   test('of a part of the suite is never PASSED', () => {
-    const partial = statement(cleanRun, plan(exampleRun)).predicate
-    expect(partial.result).toBe('WARNED')
-    expect(partial['x-scope'].notPlanned).toHaveLength(5)
+    const partial = statement(claimingMore, plan(exampleRun)).predicate
+    expect(partial.result).toBe('FAILED')
+    expect(partial['x-scope'].notPlanned).toHaveLength(4)
   })
   test('of a run with an expected failure is still FAILED', () => {
     const check = 'rpc.createTask.allow'
@@ -242,7 +253,7 @@ describe('claims that even the signer cannot make', () => {
     expect(refusals(verify(dropped, { certificate: sealed })).join()).toContain('FAILED')
     // Nor with a shorter plan: checks of the suite that did not run are in the certificate.
     const checks = plan(exampleRun)
-    const it = statement(cleanRun, checks)
+    const it = statement(claimingMore, checks)
     const whole = seal({
       ...it,
       predicate: {
@@ -251,8 +262,8 @@ describe('claims that even the signer cannot make', () => {
         'x-scope': { ...it.predicate['x-scope'], notPlanned: [] },
       },
     })
-    expect(refusals(verify(cleanRun, { certificate: whole, checks })).join()).toContain(
-      'it says PASSED, the evidence WARNED',
+    expect(refusals(verify(claimingMore, { certificate: whole, checks })).join()).toContain(
+      'it says PASSED, the evidence FAILED',
     )
   })
 

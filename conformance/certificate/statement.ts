@@ -1,7 +1,11 @@
+import type { SuiteCheck } from '../core/check.ts'
+import { belongsTo } from '../core/checkProfiles.ts'
 import type { CheckFinished, PlannedCheck } from '../core/events.ts'
 import type { LogLine } from '../core/logLine.ts'
+import { certifies } from '../core/verdict.ts'
 import type { Level } from '../register/clause.ts'
-import { bySection, isComplete, ofSpecification, type Report } from '../reports/report.ts'
+import { type Profile, profiles } from '../register/profiles.ts'
+import { bySection, ofSpecification, type Report } from '../reports/report.ts'
 import { merkleRoot } from './merkle.ts'
 import { checkSet, requirementSet } from './requirementSet.ts'
 import { type Subject, subjectsOf } from './subject.ts'
@@ -21,6 +25,16 @@ export type SuiteRecord = {
   readonly flakeRate?: string | undefined
 }
 
+/** A claimed profile. Clauses are required ones that have a check. */
+export type CertifiedProfile = {
+  readonly profile: Profile
+  readonly holds: boolean
+  readonly clauses: number
+  readonly proven: number
+  /** Not proven, for what a target may lack. */
+  readonly notProven: readonly string[]
+}
+
 export type TestResult = 'PASSED' | 'WARNED' | 'FAILED'
 
 /** The part of a certificate that follows from the evidence alone: a verifier recomputes it. */
@@ -34,7 +48,16 @@ export type Recomputed = {
     readonly untestable: readonly string[]
     readonly waived: Readonly<Record<string, string>>
     readonly unreported: readonly string[]
-    /** Checks of the suite that the run did not plan. */
+    /** What the certificate is about, as every report words it. */
+    readonly verdict: string
+    /** The claimed profiles. */
+    readonly profiles: readonly CertifiedProfile[]
+    readonly notClaimed: readonly Profile[]
+    /** Clauses proven, of all of the register. */
+    readonly clauses: { readonly proven: number; readonly of: number }
+    /** Capabilities that the target file waives, each with the reason. */
+    readonly waivers: Readonly<Record<string, string>>
+    /** Checks of the claimed profiles that the run did not plan. */
     readonly notPlanned: readonly string[]
     /**
      * Checks of the gateway itself that ran too. They are outside the certificate: neither its result nor
@@ -87,28 +110,39 @@ function names(checks: readonly PlannedCheck[]): readonly string[] {
 }
 
 /**
- * PASSED: every check of the suite ran, without a finding. WARNED: no required finding, but the run
- * was partial or a recommended check failed. An expected failure is still a failure.
+ * PASSED: all checks of the claimed profiles ran, and the profiles hold. WARNED: so, but a recommended check
+ * failed. An expected failure is still a failure.
  */
-function resultOf(report: Report, notPlanned: number): TestResult {
-  const failed = report.results.filter(({ verdict }) => verdict === 'failed')
-  if (report.summary.code !== 0 || !isComplete(report)) return 'FAILED'
-  if (failed.some(({ level }) => level === 'must')) return 'FAILED'
-  return failed.length > 0 || notPlanned > 0 ? 'WARNED' : 'PASSED'
+function resultOf({ results, summary, ...report }: Report, notPlanned: number): TestResult {
+  if (!certifies(summary.verdict) || notPlanned > 0 || report.finished?.interrupted !== false)
+    return 'FAILED'
+  return results.some(({ verdict }) => verdict === 'failed') ? 'WARNED' : 'PASSED'
 }
 
 /** The part of a certificate that follows from its evidence. `checks`: all of the suite. */
-export function recompute(whole: Report, checks: readonly PlannedCheck[]): Recomputed {
+export function recompute(whole: Report, checks: readonly SuiteCheck[]): Recomputed {
   const report = ofSpecification(whole)
   const of = (keep: (result: CheckFinished) => boolean) => report.results.filter(keep)
   const plan = new Set(report.started.checks.map(({ id }) => id))
-  const notPlanned = checks.filter(({ id }) => !plan.has(id))
+  const { profiles: claimed = profiles, waived: waivers = {} } = report.started
+  const notPlanned = checks.filter((check) => !plan.has(check.id) && belongsTo(check, claimed))
   return {
     result: resultOf(report, notPlanned.length),
     passedTests: names(of((r) => r.verdict === 'passed')),
     warnedTests: names(of((r) => r.verdict === 'failed' && r.level !== 'must')),
     failedTests: names(of((r) => r.verdict === 'failed' && r.level === 'must')),
     'x-scope': {
+      verdict: report.summary.words,
+      profiles: report.summary.profiles.map(({ profile, holds, clauses, proven, excepted }) => ({
+        profile,
+        holds,
+        clauses,
+        proven,
+        notProven: excepted.map(({ clause }) => clause),
+      })),
+      notClaimed: profiles.filter((profile) => !claimed.includes(profile)),
+      clauses: { proven: report.coverage.proven, of: report.coverage.clauses },
+      waivers,
       declared: report.started.capabilities,
       untestable: names(of((r) => r.verdict === 'untestable')),
       waived: Object.fromEntries(
@@ -138,7 +172,7 @@ export const validDays = 90
 
 export type CertificateOptions = {
   /** All checks of the suite: those that were not planned are listed. */
-  readonly checks: readonly PlannedCheck[]
+  readonly checks: readonly SuiteCheck[]
   /** The lines of the event log, as in its file. */
   readonly lines: readonly LogLine[]
   readonly issuedAt: Date

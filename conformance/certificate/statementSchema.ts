@@ -49,7 +49,18 @@ export const statementSchema = Type.Object({
       nullFloor: Type.Optional(count),
       flakeRate: Type.Optional(text),
     }),
-    'x-scope': Type.Object({ seed: text, untestable: checks, notPlanned: checks }),
+    'x-scope': Type.Object({
+      seed: text,
+      verdict: text,
+      profiles: Type.Array(
+        Type.Object({ profile: text, holds: Type.Boolean(), clauses: count, proven: count }),
+        { maxItems: 100 },
+      ),
+      clauses: Type.Object({ proven: count, of: count }),
+      waivers: Type.Record(Type.String(), text),
+      untestable: checks,
+      notPlanned: checks,
+    }),
     'x-evidence': Type.Object({
       merkleRoot: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
       events: count,

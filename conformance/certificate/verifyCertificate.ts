@@ -2,16 +2,12 @@ import type { KeyObject } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
+import { counted } from 'polgate-lib/text/counted.ts'
+import type { SuiteCheck } from '../core/check.ts'
 import type { PlannedCheck } from '../core/events.ts'
 import type { Clause } from '../register/clause.ts'
 import type { ReadEvents } from '../reports/readEvents.ts'
-import {
-  isComplete,
-  ofSpecification,
-  type Report,
-  reportOf,
-  verdictWords,
-} from '../reports/report.ts'
+import { isComplete, ofSpecification, type Report, reportOf } from '../reports/report.ts'
 import { type Envelope, keyIdOf, openEnvelope } from './dsse.ts'
 import { merkleRoot } from './merkle.ts'
 import { checkSet, requirementSet } from './requirementSet.ts'
@@ -31,7 +27,7 @@ export type VerifyInput = {
   readonly now: Date
   /** The clauses and checks of this suite. */
   readonly clauses: readonly Clause[]
-  readonly checks: readonly PlannedCheck[]
+  readonly checks: readonly SuiteCheck[]
 }
 
 export type Verified = {
@@ -109,11 +105,15 @@ function evidenceRoot({ predicate }: Statement, { lines, truncated }: ReadEvents
   const problem = truncated
     ? 'its last line is truncated'
     : lines.length !== said.events
-      ? `it has ${lines.length} events, but the certificate covers ${said.events}`
+      ? `it has ${counted(lines.length, 'event')}, but the certificate covers ${said.events}`
       : root !== said.merkleRoot
         ? 'a line differs from what was signed'
         : undefined
-  return step('evidence', problem, `${lines.length} events, Merkle root ${root.slice(0, 18)}…`)
+  return step(
+    'evidence',
+    problem,
+    `${counted(lines.length, 'event')}, Merkle root ${root.slice(0, 18)}…`,
+  )
 }
 
 /**
@@ -122,7 +122,7 @@ function evidenceRoot({ predicate }: Statement, { lines, truncated }: ReadEvents
 function wellFormed(
   report: Report,
   { events, lines }: ReadEvents,
-  checks: readonly PlannedCheck[],
+  checks: readonly SuiteCheck[],
 ): Step {
   // A parser and a human may read a line with a duplicate member differently.
   const odd = lines.findIndex((line, i) => String(line) !== JSON.stringify(events[i]))
@@ -141,6 +141,14 @@ function wellFormed(
       ? !same(ofSuite.get(check.id), check)
       : ofSuite.has(check.id) || check.clauses.length > 0,
   )
+  // A capability excuses only a check that needs it, and only where the target lacks it.
+  const excused = report.results.find(({ id, lacks = [] }) =>
+    lacks.some(
+      (name) =>
+        report.started.missing[name] === undefined ||
+        !(ofSuite.get(id)?.needs ?? lacks).some((need) => need === name),
+    ),
+  )
   const changed = report.results.find((result) => !same(plan.get(result.id), result))
   const twice =
     report.results.length !== new Set(report.results.map(({ id }) => id)).size ||
@@ -152,13 +160,15 @@ function wellFormed(
         ? `it plans ${foreign.id}, which is not a check of this suite or is weaker than the suite's`
         : changed !== undefined
           ? `the result of ${changed.id} does not match the planned check`
-          : twice
-            ? 'a check has two results, or is planned twice'
-            : undefined
+          : excused !== undefined
+            ? `the result of ${excused.id} lacks something that the check does not need or the target has`
+            : twice
+              ? 'a check has two results, or is planned twice'
+              : undefined
   return step(
     'log',
     problem,
-    `${plan.size - own.length} planned checks, all identical to those of this suite${own.length === 0 ? '' : `, and ${own.length} of the gateway's own, which it does not cover`}`,
+    `${counted(plan.size - own.length, 'planned check')}, all identical to those of this suite${own.length === 0 ? '' : `, and ${own.length} of the gateway's own, which it does not cover`}`,
   )
 }
 
@@ -183,18 +193,14 @@ function subjectStep(statement: Statement, report: Report): Step {
   )
 }
 
-function recomputed(
-  { predicate }: Statement,
-  report: Report,
-  checks: readonly PlannedCheck[],
-): Step {
+function recomputed({ predicate }: Statement, report: Report, checks: readonly SuiteCheck[]): Step {
   const facts = recompute(report, checks)
   const differs = (Object.keys(facts) as (keyof typeof facts)[]).filter(
     (name) => !isDeepStrictEqual(predicate[name], facts[name]),
   )
   const specified = ofSpecification(report)
-  const { proven, provable, planned } = specified.score
-  const score = `${verdictWords(specified.summary)}, ${proven} of ${provable} provable of ${planned} planned`
+  const { proven, clauses } = specified.coverage
+  const score = `${specified.summary.words}, ${proven} of ${clauses} clauses proven`
   const [first] = differs
   const said =
     first === 'result' ? ` (it says ${predicate.result}, the evidence ${facts.result})` : ''

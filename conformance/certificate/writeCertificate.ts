@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
-import type { PlannedCheck } from '../core/events.ts'
+import type { SuiteCheck } from '../core/check.ts'
 import type { LogLine } from '../core/logLine.ts'
 import type { Report } from '../reports/report.ts'
 import { signEnvelope } from './dsse.ts'
@@ -28,7 +28,7 @@ export type WriteCertificateOptions = {
   readonly directory: string
   readonly key: KeyObject
   /** All checks of the suite. */
-  readonly checks: readonly PlannedCheck[]
+  readonly checks: readonly SuiteCheck[]
   /** The lines of the event log, as in its file. */
   readonly lines: readonly LogLine[]
   readonly suiteRecord?: SuiteRecord | undefined

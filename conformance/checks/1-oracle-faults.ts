@@ -1,5 +1,5 @@
 import type { Check } from '../core/check.ts'
-import { expectEqual, expectMatch, expectThat } from '../core/expect.ts'
+import { expectEqual, expectMatch } from '../core/expect.ts'
 import { expectOperationalFailure, expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { expectDecided } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
@@ -8,6 +8,7 @@ import { pause } from '../kit/scenarios/pause.ts'
 import {
   acceptedTask,
   createTask,
+  expectNoSuccess,
   expectTask,
   failureOf,
   taskParams,
@@ -87,6 +88,7 @@ const simulated = ({ simulated: id, client, does, says, clause }: FaultyOracle):
   title: `an oracle that ${does} fails its simulation${says && ' with WASM execution failed'}`,
   clauses: [...new Set([clause, '7.3-17', '4.8-12', '1-35'])],
   level: 'must',
+  profiles: ['simulation'],
   needs: [...needs, `client:${client}`],
   twin: 'a simulation without that oracle',
   run: async (t) => {
@@ -105,12 +107,13 @@ const asTask = ({ asTask: id, client, does, says, clause }: FaultyOracle): Check
   title: `a task whose oracle ${does} fails, is never an allow, and affects no other task`,
   clauses: [clause, '4.2-20', '2.5-15'],
   level: 'must',
+  profiles: ['tasks'],
   needs: [...needs, `client:${client}`],
   twin: 'a task without that oracle, before and after',
   run: async (t) => {
     await t.twin(() => acceptedTask(t))
     const answer = await createTask(t, taskParams(t, client))
-    expectThat(failureOf(answer) !== undefined, 'the end of the task', 'a failure', answer.json)
+    expectNoSuccess(answer)
     const result = expectResultObject(answer)
     expectEqual(result.aggregation_response, null, 'aggregation_response')
     // Members of an operator’s error besides retryable are open (clause 2.5-22).

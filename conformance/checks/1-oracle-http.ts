@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { arbitraryBytes, ownHeaderName, wholeHeaderValue } from '../arbitraries/httpMessage.ts'
 import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
-import { Untestable } from '../core/conformanceError.ts'
+import { TooLate } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectObject, expectThat, type JsonObject } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
@@ -225,7 +225,7 @@ export const oracleHttp: readonly Check[] = [
       const late = (answer: Answer) => /took longer|time/i.test(failureOf(answer) ?? '')
       let answer = await runProbe(t, ...calls)
       for (let again = 0; late(answer) && again < 2; again++) answer = await runProbe(t, ...calls)
-      if (late(answer)) throw new Untestable('a run of 51 calls timed out')
+      if (late(answer)) throw new TooLate('a run of 51 calls timed out')
       const done = stepsOrError(answer)
       if (typeof done === 'string') return observed(t, 'answered-calls', 'a run of 51 calls', done)
       const answered = done.filter(({ kind }) => kind === 'response').length

@@ -103,6 +103,7 @@ export const oracleOutputs: readonly Check[] = [
       'an oracle that returns an error under its pack id leads to a denial, simulated and as a task',
     clauses: ['1-27', '1-24', '1-25'],
     level: 'must',
+    profiles: ['tasks', 'simulation'],
     needs,
     twin: 'the same intent with an oracle that returns an account',
     run: async (t) => {
@@ -131,6 +132,7 @@ export const oracleOutputs: readonly Check[] = [
     title: 'three oracles appear under their pack ids, each with its own output',
     clauses: ['1-24', '1-03'],
     level: 'must',
+    profiles: ['tasks', 'simulation'],
     needs: [...needs, `client:${fixture.echo}`],
     run: async (t) => {
       const echo = t.client(fixture.echo).policyData[0]!.address
@@ -195,6 +197,7 @@ export const oracleOutputs: readonly Check[] = [
     title: 'observed: the input of an oracle without wasm_args, simulated and in a task',
     clauses: ['1-62'],
     level: 'may',
+    profiles: ['tasks', 'simulation'],
     needs: [...needs, `client:${fixture.echo}`],
     run: async (t) => {
       expectTask(await createTask(t, taskParams(t)))

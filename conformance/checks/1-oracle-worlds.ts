@@ -29,6 +29,7 @@ const deniedIn = (
   title,
   clauses,
   level: 'must',
+  profiles: ['tasks', 'simulation'],
   needs: worldNeeds(client),
   twin: 'the same transfer with the original data',
   exclusive: true,

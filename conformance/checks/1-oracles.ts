@@ -78,6 +78,7 @@ export const oracles: readonly Check[] = [
     title: 'wasm_args is the input of the oracle: another symbol, another price',
     clauses: ['1-12', '2.1-10', '2.3-02', '2.3-03', '4.8-13'],
     level: 'must',
+    profiles: ['simulation'],
     needs: pricedNeeds,
     run: async (t) => {
       const address = pricedData(t)
@@ -136,6 +137,7 @@ export const oracles: readonly Check[] = [
     title: 'the outputs of two oracles are merged, each under its pack id',
     clauses: ['1-24', '4.8-13', '1-03', '2.6-09'],
     level: 'must',
+    profiles: ['simulation'],
     needs: multiNeeds,
     run: async (t) => {
       const evaluation = expectEvaluation(await simulateOracle(t, fixture.multi))

@@ -4,10 +4,12 @@ import type { Check } from '../core/check.ts'
 import { lastPart } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual } from '../core/expect.ts'
-import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
+import { expectOperationalFailure, expectResultObject } from '../kit/assertions/expectAnswer.ts'
+import { expectHex } from '../kit/assertions/hex.ts'
 import {
   acceptedSimulation,
   evaluate,
+  expectEvaluation,
   policyOf,
   simulatePolicy,
 } from '../kit/scenarios/simulation.ts'
@@ -66,9 +68,58 @@ const refusesSignature = (id: string, signature: string, hash: string): Check =>
       ),
     )
     const answer = await recover(t, 'ecdsa_recover_signer', signature || good, hash || right)
-    expectOperationalFailure(answer, /^Rego evaluation failed: \S/)
+    expectOperationalFailure(answer, REFUSED)
   },
 })
+
+const REFUSED = /^Rego evaluation failed: \S/
+
+/** Two policies that deny. Of the first, a part may be refused instead; either way nothing is allowed. */
+const neverAllows = (
+  check: Pick<Check, 'id' | 'title' | 'clauses' | 'twin'>,
+  policy: string,
+  plain: string,
+): Check => ({
+  ...check,
+  level: 'must',
+  needs,
+  run: async (t) => {
+    await t.twin(async () => expectEqual(await evaluate(t, plain), false, 'the result'))
+    const answer = await simulatePolicy(t, policy)
+    if (expectResultObject(answer).success === false) expectOperationalFailure(answer, REFUSED)
+    else expectEqual(expectEvaluation(answer).result, false, 'the result')
+  },
+})
+
+const DRAFT_4 = 'http://json-schema.org/draft-04/schema#'
+
+/** Documents, none of which its schema matches. */
+const unmatched = [
+  [{ admin: true }, { $schema: DRAFT_4, properties: { user: {} }, additionalProperties: false }],
+  // In draft 4 the keyword `const` has no meaning.
+  [{ a: 1 }, { $schema: DRAFT_4, not: { const: 2 } }],
+  // The reference is below the part around it that has a name.
+  [
+    { a: 1 },
+    {
+      definitions: { amount: { type: 'integer' } },
+      properties: {
+        a: {
+          $id: 'http://schemas.example/text.json',
+          definitions: { amount: { type: 'string' } },
+          allOf: [{ $ref: '#/definitions/amount' }],
+        },
+      },
+    },
+  ],
+]
+
+const matching = (pairs: string): string =>
+  policyOf(
+    `pairs := ${pairs}`,
+    'matched contains i if { some i, [document, schema] in pairs; json.match_schema(document, schema)[0] }',
+    'deny contains "no schema matches" if count(matched) == 0',
+  )
 
 export const rego: readonly Check[] = [
   language(
@@ -145,7 +196,7 @@ export const rego: readonly Check[] = [
       const hash = keccak256(toHex('a message of the suite'))
       const signature = await signer.sign({ hash })
       const address = await recovered(t, 'ecdsa_recover_signer', signature, hash)
-      expectEqual(String(address).toLowerCase(), signer.address.toLowerCase(), 'the signer')
+      expectHex(address, signer.address, 'the signer')
     },
   },
   {
@@ -161,7 +212,7 @@ export const rego: readonly Check[] = [
       const message = 'I approve transfer 7, grüße'
       const signature = await signer.signMessage({ message })
       const address = await recovered(t, 'ecdsa_recover_signer_personal', signature, message)
-      expectEqual(String(address).toLowerCase(), signer.address.toLowerCase(), 'the signer')
+      expectHex(address, signer.address, 'the signer')
       const raw = await recovered(t, 'ecdsa_recover_signer', signature, hashMessage(message))
       expectEqual(raw, address, 'the signer of the prefixed hash')
     },
@@ -201,6 +252,51 @@ export const rego: readonly Check[] = [
     '',
     `0x${'11'.repeat(31)}` satisfies Hex,
   ),
+  neverAllows(
+    {
+      // 1-18: The policy language supports a subset compatible with OPA v1.2.0.
+      // 7.3-10: The error for a syntax or runtime error of a policy is "Rego evaluation failed:
+      //   {details}".
+      id: 'rego.never-allows.call-that-fails',
+      title: 'a denial of what a failed network call says is not lost',
+      clauses: ['1-18', '7.3-10'],
+      twin: 'the same policy with a value in place of the call',
+    },
+    policyOf(
+      'deny contains "down" if http.send({"method": "get", "url": "http://127.0.0.1:1/"}).status_code != 200',
+    ),
+    policyOf('deny contains "down" if 0 != 200'),
+  ),
+  neverAllows(
+    {
+      // 1-18: The policy language supports a subset compatible with OPA v1.2.0.
+      // 7.3-10: The error for a syntax or runtime error of a policy is "Rego evaluation failed:
+      //   {details}".
+      id: 'rego.never-allows.another-schema',
+      title: 'a document that a JSON Schema of OPA refuses matches none',
+      clauses: ['1-18', '7.3-10'],
+      twin: 'the same policy without schemas',
+    },
+    matching(JSON.stringify(unmatched)),
+    matching('[]'),
+  ),
+  neverAllows(
+    {
+      // 1-17: Policies are evaluated as Rego v1.
+      // 1-18: The policy language supports a subset compatible with OPA v1.2.0.
+      // 7.3-10: The error for a syntax or runtime error of a policy is "Rego evaluation failed:
+      //   {details}".
+      id: 'rego.never-allows.newer-negation',
+      title: 'a negated body of newer Rego is refused or evaluated, not read as a set',
+      clauses: ['1-17', '1-18', '7.3-10'],
+      twin: 'the same condition in Rego of OPA 1.2',
+    },
+    policyOf('deny contains "closed" if not { input.value == "open" }').replace(
+      'package policy',
+      'package policy\n\nimport future.keywords.not',
+    ),
+    policyOf('deny contains "closed" if not input.value == "open"'),
+  ),
   {
     // 1-01: An intent submitted for a policy client is evaluated against that client’s policy.
     // 4.8-11: The answer has success, and evaluation_result on success.
@@ -208,6 +304,7 @@ export const rego: readonly Check[] = [
     title: 'the same policy, intent and parameters give the same bytes, ten times',
     clauses: ['1-01', '4.8-11'],
     level: 'must',
+    profiles: ['simulation'],
     needs,
     run: async (t) => {
       const evaluation = await acceptedSimulation(t)

@@ -160,6 +160,7 @@ const accepted = (
   title,
   clauses,
   level: 'must',
+  profiles: ['simulation'],
   needs: simulatePolicySubject.needs,
   run: async (t) => {
     const intent = transferIntent(t, overrides)
@@ -193,6 +194,7 @@ export const scalars: readonly Check[] = [
     title: 'an address is the same to a policy in any case',
     clauses: ['2.1-08', '2.6-05'],
     level: 'must',
+    profiles: ['simulation'],
     needs: simulatePolicySubject.needs,
     run: async (t) => {
       const policy = policyOf(`deny contains "another recipient" if not input.to == "0x${letters}"`)
@@ -209,6 +211,7 @@ export const scalars: readonly Check[] = [
     title: 'a value of 2^256 - 1 is accepted and exact in the policy',
     clauses: ['2.1-01', '2.6-06'],
     level: 'must',
+    profiles: ['simulation'],
     needs: simulatePolicySubject.needs,
     run: async (t) => {
       const largest = 2n ** 256n - 1n

@@ -10,12 +10,12 @@ import {
   policyRules,
   specified,
 } from '../kit/assertions/explorerRows.ts'
+import { expectHex } from '../kit/assertions/hex.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import {
   ask,
   askPolicy,
   expectFound,
-  expectHex,
   explorerNeeds,
   explorerTaskNeeds,
   networkOf,

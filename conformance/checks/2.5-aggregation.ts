@@ -241,6 +241,7 @@ export const aggregation: readonly Check[] = [
     title: 'policy_task_data has the entry of the oracle that the calldata contains',
     clauses: ['2.4-04', '2.4-05', '2.4-06', '2.4-07', '2.4-08', '2.4-09', '2.5-08'],
     level: 'must',
+    profiles: ['tasks'],
     needs: [...needs, 'fixture-host', `client:${fixture.priced}`],
     run: async (t) => {
       const asked = { wasm_args: wasmArgs(t, fixture.priced) }

@@ -1,6 +1,7 @@
 import type { Check } from '../core/check.ts'
 import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import { expectExpiration } from '../kit/assertions/expiration.ts'
+import { expectHex } from '../kit/assertions/hex.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
@@ -20,6 +21,7 @@ const shaped = (
   title: `${path.join('.') || 'the result'} has ${Object.keys(rules).join(', ')} with their types`,
   clauses,
   level: 'must',
+  profiles: ['tasks'],
   needs,
   run: async (t) => {
     const { result } = await acceptedTask(t)
@@ -130,17 +132,10 @@ export const taskResult: readonly Check[] = [
       const response = result.task_response as JsonObject
       expectEqual([task.taskId, response.task_id], [result.task_id, result.task_id], 'the task ids')
       const client = t.client(fixture.simple)
-      const lower = (value: unknown) => String(value).toLowerCase()
-      expectEqual(
-        [lower(task.policyClient), lower(response.policy_client)],
-        [lower(params.policy_client), lower(params.policy_client)],
-        'the policy client',
-      )
-      expectEqual(
-        [lower(response.policy_id), lower(response.policy_address)],
-        [lower(client.policyId), lower(client.policyAddress)],
-        'policy id and address',
-      )
+      expectHex(task.policyClient, params.policy_client, 'task.policyClient')
+      expectHex(response.policy_client, params.policy_client, 'task_response.policy_client')
+      expectHex(response.policy_id, client.policyId, 'task_response.policy_id')
+      expectHex(response.policy_address, client.policyAddress, 'task_response.policy_address')
     },
   },
   {

@@ -118,6 +118,7 @@ export const unavailableOperators: readonly Check[] = [
     title: 'an operator that stops while its oracle runs is missing, and changes nothing else',
     clauses: ['4.2-13', '2.5-27', '1-04'],
     level: 'must',
+    profiles: ['tasks'],
     needs: [...new Set([...needs, ...probeNeeds, 'fixture-host' as const])],
     exclusive: true,
     twin: 'the same task while all of them run',
@@ -183,7 +184,7 @@ export const unavailableOperators: readonly Check[] = [
     twin: 'the same requests while operators run, before and after',
     run: async (t) => {
       const client = await probeClient(t)
-      const upload = (token: string) => uploadProbe(t, client, { TOKEN: token }, { told: true })
+      const upload = (token: string) => uploadProbe(t, client, { TOKEN: token })
       const ways = {
         storeEncryptedSecrets: () => upload('came-while-all-were-away'),
         simulatePolicyData: () => runProbe(t, step.take(1)),
@@ -193,7 +194,7 @@ export const unavailableOperators: readonly Check[] = [
       }
       const stored = { TOKEN: 'kept-while-all-were-away' }
       await t.twin(async () => {
-        await storeProbe(t, client, stored, { told: true })
+        await storeProbe(t, client, stored)
         for (const [name, way] of Object.entries(ways).slice(1)) await expectRun(name, way)
       })
       await withStopped(t, everyone(t), async () => {

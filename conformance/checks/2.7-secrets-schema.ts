@@ -29,19 +29,21 @@ import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 /** Section 2.7: a schema with several keywords, and which schema applies. */
 const needs = probeSecretsNeeds
 
-const least = { TOKEN: 'a-token-of-the-suite' }
-const most = {
-  ...least,
+const longestNote = 64
+
+const leastOf = (t: CheckContext) => ({ TOKEN: t.canary('token') })
+const mostOf = (t: CheckContext) => ({
+  ...leastOf(t),
   REGION: 'eu',
-  NOTE: 'a-note-of-sixty-four-characters-'.repeat(2),
+  NOTE: t.canary('note').padEnd(longestNote, '-'),
   SERIAL: '0007',
-}
+})
 
 /** One client with stored secrets, shared by all refusals: a refused upload changes nothing. */
 const accepted = (t: CheckContext): Promise<Hex> =>
   t.once('accepted secrets of a probe', async () => {
     const client = await probeClient(t)
-    await storeProbe(t, client, most)
+    await storeProbe(t, client, mostOf(t))
     return client
   })
 
@@ -51,7 +53,7 @@ const refused = /^Secrets upload validation failed: \S/
 const misfit = (
   id: string,
   title: string,
-  change: JsonObject,
+  change: (t: CheckContext) => JsonObject,
   clauses: readonly string[],
   level: Check['level'] = 'must',
 ): Check => ({
@@ -63,9 +65,10 @@ const misfit = (
   twin: 'the same upload with valid secrets',
   run: async (t) => {
     const client = await t.twin(() => accepted(t))
-    const secrets = { ...most, ...change }
+    const changed = change(t)
+    const secrets = { ...mostOf(t), ...changed }
     const { error } = expectOperationalFailure(await uploadProbe(t, client, secrets), refused)
-    const [member, value] = Object.entries(change)[0]!
+    const [member, value] = Object.entries(changed)[0]!
     // An unknown name need not be shown, nor which value is not a string.
     const named = member === 'OTHER' || typeof value !== 'string' || String(error).includes(member)
     observed(t, 'details', title, error, { named })
@@ -121,11 +124,12 @@ export const secretsSchema: readonly Check[] = [
     twin: 'an upload of another client before',
     run: async (t) => {
       const [client, other] = await Promise.all([probeClient(t), probeClient(t)])
+      const least = leastOf(t)
       await t.twin(() => storeProbe(t, other, least))
       for (const [name, schema] of Object.entries(hostileSchemas)) {
         const address = await otherSchema(t, inlineSchema(schema))
         const [answers] = await Promise.all([
-          Promise.all([1, 2].map(() => uploadProbe(t, client, least, { address }))),
+          Promise.all([1, 2].map(() => uploadProbe(t, client, least, address))),
           Promise.all([1, 2, 3].map(() => storeProbe(t, other, least))),
         ])
         for (const answer of answers) t.observe(`${name}: ${expectFailure(answer)}`)
@@ -144,8 +148,9 @@ export const secretsSchema: readonly Check[] = [
     needs,
     run: async (t) => {
       const client = await probeClient(t)
+      const most = mostOf(t)
       const { NOTE: _, ...some } = most
-      for (const secrets of [least, most, some]) {
+      for (const secrets of [leastOf(t), most, some]) {
         const { schema } = await storeProbe(t, client, secrets)
         expectEqual(schema, probeSchema(), 'result.schema')
       }
@@ -160,7 +165,7 @@ export const secretsSchema: readonly Check[] = [
     // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
     'rpc.storeSecrets.schema.min-length',
     'a value one character too short',
-    { TOKEN: '1234567' },
+    () => ({ TOKEN: '1234567' }),
     ['2.7-05'],
   ),
   misfit(
@@ -172,19 +177,19 @@ export const secretsSchema: readonly Check[] = [
     // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
     'rpc.storeSecrets.schema.enum',
     'a value that is not in an enumeration',
-    { REGION: 'atlantis-7' },
+    (t) => ({ REGION: t.canary('region') }),
     ['2.7-13'],
   ),
   misfit(
     'rpc.storeSecrets.schema.pattern',
     'a value that does not match a pattern',
-    { SERIAL: 'seven' },
+    (t) => ({ SERIAL: t.canary('serial') }),
     ['2.7-13'],
   ),
   misfit(
     'rpc.storeSecrets.schema.max-length',
     'a value one character too long',
-    { NOTE: `${'another-note-that-is-one-longer--'.slice(0, 32).repeat(2)}!` },
+    (t) => ({ NOTE: t.canary('long note').padEnd(longestNote + 1, '-') }),
     ['2.7-13'],
   ),
   misfit(
@@ -196,7 +201,7 @@ export const secretsSchema: readonly Check[] = [
     // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
     'rpc.storeSecrets.schema.unknown',
     'a name that is not in the schema',
-    { OTHER: 'another-value' },
+    (t) => ({ OTHER: t.canary('other') }),
     ['2.7-07'],
   ),
   misfit(
@@ -209,10 +214,10 @@ export const secretsSchema: readonly Check[] = [
     // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
     'rpc.storeSecrets.schema.object-value',
     'a value that is an object',
-    { NOTE: { a: 'b' } },
+    () => ({ NOTE: { a: 'b' } }),
     ['2.7-04', '4.5-11'],
   ),
-  misfit('rpc.storeSecrets.schema.boolean-value', 'a value that is true', { NOTE: true }, [
+  misfit('rpc.storeSecrets.schema.boolean-value', 'a value that is true', () => ({ NOTE: true }), [
     '2.7-04',
     '4.5-11',
   ]),
@@ -232,10 +237,10 @@ export const secretsSchema: readonly Check[] = [
     twin: 'valid secrets',
     run: async (t) => {
       const client = await probeClient(t)
-      await t.twin(() => storeProbe(t, client, least))
-      await checkProperty(t, 'secrets', anyProbeSecrets(), { runs: 14 }, async (secrets) => {
-        // Short random values would be found in any response.
-        const answer = await uploadProbe(t, client, secrets, { told: true })
+      await t.twin(() => storeProbe(t, client, leastOf(t)))
+      const any = anyProbeSecrets(t.canary('any'))
+      await checkProperty(t, 'secrets', any, { runs: 14 }, async (secrets) => {
+        const answer = await uploadProbe(t, client, secrets)
         if (!fits(secrets)) expectOperationalFailure(answer, refused)
         else expectEqual((answer.json as { result?: JsonObject }).result?.success, true, 'success')
       })
@@ -260,9 +265,10 @@ export const secretsSchema: readonly Check[] = [
       const address = await otherSchema(t, await contentOf(t, fixture.echo, 'getSchemaCid'))
       const policy = await policyWith(t, [secretProbe(t), address], fixture.probed)
       const client = await newClient(t, fixture.probed, { policy })
+      const least = leastOf(t)
       await t.twin(() => storeProbe(t, client, least))
-      expectOperationalFailure(await uploadProbe(t, client, least, { address }), refused)
-      const { schema } = await storeProbe(t, client, { approval: 'a-secret-approval' }, { address })
+      expectOperationalFailure(await uploadProbe(t, client, least, address), refused)
+      const { schema } = await storeProbe(t, client, { approval: t.canary('approval') }, address)
       expectObject(schema, 'result.schema')
       expectEqual(schema.required, ['approval'], 'result.schema.required')
     },
@@ -297,10 +303,10 @@ export const secretsSchema: readonly Check[] = [
       const source = await contentOf(t, fixture.probed, 'getPolicyCid')
       for (const [name, cid] of Object.entries({ nowhere, source, 'not an id': 'not an id' })) {
         const address = await otherSchema(t, cid)
-        const failure = expectFailure(await uploadProbe(t, client, least, { address }))
+        const failure = expectFailure(await uploadProbe(t, client, leastOf(t), address))
         t.observe(`${name}: ${failure}`)
       }
-      await storeProbe(t, client, least)
+      await storeProbe(t, client, leastOf(t))
     },
   },
 ]

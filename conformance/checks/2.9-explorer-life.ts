@@ -9,8 +9,9 @@ import {
   ms,
   summaryRules,
 } from '../kit/assertions/explorerRows.ts'
+import { expectHex, sameHex } from '../kit/assertions/hex.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import { expectHex, explorerTaskNeeds, networkOf, sameHex } from '../kit/scenarios/explorer.ts'
+import { explorerTaskNeeds, networkOf } from '../kit/scenarios/explorer.ts'
 import { lifeNeeds, postedLife } from '../kit/scenarios/explorerLife.ts'
 import { fetchPage, listPath } from '../kit/scenarios/explorerLists.ts'
 import { until } from '../kit/scenarios/explorerShown.ts'

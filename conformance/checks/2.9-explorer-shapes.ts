@@ -9,9 +9,10 @@ import {
   otherNames,
   summaryRules,
 } from '../kit/assertions/explorerRows.ts'
+import { sameHex } from '../kit/assertions/hex.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { byteArray, bytes32, expectShape } from '../kit/assertions/shape.ts'
-import { ask, explorerTaskNeeds, networkOf, sameHex } from '../kit/scenarios/explorer.ts'
+import { ask, explorerTaskNeeds, networkOf } from '../kit/scenarios/explorer.ts'
 import { callAll } from '../kit/scenarios/explorerLists.ts'
 import {
   ownList,

@@ -9,13 +9,8 @@ import {
   ms,
   summaryRules,
 } from '../kit/assertions/explorerRows.ts'
-import {
-  askTask,
-  expectFound,
-  expectHex,
-  explorerTaskNeeds,
-  networkOf,
-} from '../kit/scenarios/explorer.ts'
+import { expectHex } from '../kit/assertions/hex.ts'
+import { askTask, expectFound, explorerTaskNeeds, networkOf } from '../kit/scenarios/explorer.ts'
 import { callAll } from '../kit/scenarios/explorerLists.ts'
 import { shownTask } from '../kit/scenarios/explorerShown.ts'
 import { ownList, pricedTask, respondedTask } from '../kit/scenarios/explorerSubjects.ts'

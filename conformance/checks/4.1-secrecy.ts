@@ -1,5 +1,6 @@
 import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
 import { containsEncoded } from 'polgate-lib/encodings/containsEncoded.ts'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat } from '../core/expect.ts'
@@ -8,6 +9,7 @@ import { simulateOracle } from '../kit/scenarios/oracles.ts'
 import {
   createTask,
   expectFailure,
+  expectPublicKey,
   expectTask,
   rpcBody,
   taskParams,
@@ -30,6 +32,16 @@ import { clientWithoutSecrets } from '../kit/scenarios/withoutSecrets.ts'
 import { secretsOf } from '../targets/target.ts'
 
 /** Section 4.1-17: what no response may contain. */
+function expectNoneIn({ exchange }: Answer, secrets: Readonly<Record<string, string>>): void {
+  const name = containsEncoded(exchange.body, Object.entries(secrets))
+  expectThat(
+    name === undefined,
+    'an answer, and what it decodes to',
+    'no key and no secret',
+    `$${name} in it`,
+  )
+}
+
 /** Valid and invalid secrets: stored, used, replaced or refused. */
 async function uploadAndUse(t: CheckContext): Promise<void> {
   const client = await clientWithSecrets(t)
@@ -37,13 +49,36 @@ async function uploadAndUse(t: CheckContext): Promise<void> {
   const run = () => simulateWithClient(t, withClientParams(t, client))
   expectPrice(await run())
   const { secrets } = pricedOracle(t)
-  expectStored(await upload({ ...secrets, PRICE_API_KEY: 'a-secret-that-no-answer-holds' }))
+  expectStored(await upload({ ...secrets, PRICE_API_KEY: t.canary('wrong') }))
   expectOracleRun(await run())
-  expectFailure(await upload({ ...secrets, ANOTHER: 'another-secret-that-no-answer-holds' }))
-  expectFailure(await upload({ PRICE_API_KEY: 'a-third-secret-that-no-answer-holds' }))
+  expectFailure(await upload({ ...secrets, ANOTHER: t.canary('another') }))
+  expectFailure(await upload({ PRICE_API_KEY: t.canary('incomplete') }))
 }
 
 export const secrecy: readonly Check[] = [
+  {
+    // 4.1-17: No response contains an API key or another secret.
+    id: 'rpc.secrecy.no-key-echoed',
+    title: 'no response to a valid, unknown, malformed or unauthorised call contains a key',
+    clauses: ['4.1-17'],
+    level: 'must',
+    needs: ['key:read'],
+    run: async (t) => {
+      const wrong = 'a-key-that-no-response-contains'
+      const answers = await Promise.all([
+        t.gateway.call('getSecretsPublicKey', {}),
+        t.gateway.send({ body: rpcBody(t, 'noSuchMethod', {}), key: 'read' }),
+        t.gateway.send({ body: 'not JSON', key: 'read' }),
+        t.gateway.send({
+          body: rpcBody(t, 'getSecretsPublicKey', {}),
+          key: { header: `Bearer ${wrong}` },
+        }),
+      ])
+      expectPublicKey(answers[0])
+      const secrets = { ...secretsOf(t.target), WRONG_KEY: wrong }
+      for (const answer of answers) expectNoneIn(answer, secrets)
+    },
+  },
   {
     // 4.1-17: No response contains an API key or another secret.
     // 5.3-06: Plaintext is never sent over the network: no response holds a secret.
@@ -51,6 +86,7 @@ export const secrecy: readonly Check[] = [
     title: 'no response of the whole run, success or error, contains a key or a secret',
     clauses: ['4.1-17', '5.3-06'],
     level: 'must',
+    profiles: ['tasks', 'secrets'],
     needs: [...new Set([...createTaskSubject.needs, ...secretsNeeds])],
     exclusive: true,
     run: async (t) => {
@@ -72,17 +108,9 @@ export const secrecy: readonly Check[] = [
       expectTask(answers[0])
       expectEvaluation(answers[2])
       const secrets = { ...secretsOf(t.target), ORACLE_SECRET: fixtureApiKey }
-      for (const answer of answers) {
-        const name = containsEncoded(answer.exchange.body, Object.entries(secrets))
-        expectThat(
-          name === undefined,
-          'an answer, and what it decodes to',
-          'no key and no secret',
-          `$${name} in it`,
-        )
-      }
+      for (const answer of answers) expectNoneIn(answer, secrets)
       await uploadAndUse(t)
-      expectEqual(t.leaks(), [], 'secrets found in responses of this run')
+      expectEqual(t.leaksOfRun(), [], 'secrets found in responses of this run')
     },
   },
 ]

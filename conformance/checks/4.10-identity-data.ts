@@ -5,6 +5,7 @@ import { expectEqual, expectThat } from '../core/expect.ts'
 import { strangersKey } from '../crypto/envelope.ts'
 import { flipLast } from '../crypto/flipLast.ts'
 import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
+import { expectHex } from '../kit/assertions/hex.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { chainIdOf, failureOf } from '../kit/scenarios/requests.ts'
 import {
@@ -31,9 +32,8 @@ const getIdentity = (t: CheckContext, data_ref_id: unknown) =>
 async function expectGiven(t: CheckContext, { params, result }: UploadedIdentity) {
   const given = expectResultObject(await getIdentity(t, result.data_ref_id))
   expectEqual(given.envelope, params.envelope, 'the envelope')
-  const lower = (value: unknown) => String(value).toLowerCase()
-  expectEqual(lower(given.identity_domain), lower(params.identity_domain), 'identity_domain')
-  expectEqual(lower(given.identity_owner), lower(params.identity_owner), 'identity_owner')
+  expectHex(given.identity_domain, params.identity_domain, 'identity_domain')
+  expectHex(given.identity_owner, params.identity_owner, 'identity_owner')
 }
 
 export const identityData: readonly Check[] = [
@@ -49,11 +49,7 @@ export const identityData: readonly Check[] = [
     needs,
     run: async (t) => {
       const { params, result } = await acceptedIdentity(t)
-      expectEqual(
-        String(result.data_ref_id).toLowerCase(),
-        referenceOf(params.envelope),
-        'data_ref_id',
-      )
+      expectHex(result.data_ref_id, referenceOf(params.envelope), 'data_ref_id')
     },
   },
   {
@@ -74,11 +70,7 @@ export const identityData: readonly Check[] = [
         return ` ${spaced.replace('"enc"', '"\\u0065nc"')}\n`
       })
       const result = expectUploaded(await uploadIdentity(t, params))
-      expectEqual(
-        String(result.data_ref_id).toLowerCase(),
-        referenceOf(params.envelope),
-        'data_ref_id',
-      )
+      expectHex(result.data_ref_id, referenceOf(params.envelope), 'data_ref_id')
       await expectGiven(t, { params, result })
     },
   },

@@ -44,6 +44,7 @@ export const privateData: readonly Check[] = [
     title: 'a policy decides over the identity of the signer while it is linked to the client',
     clauses: ['4.10-43', '4.10-44'],
     level: 'may',
+    profiles: ['tasks', 'private-data'],
     needs: [...needs, 'stranger'],
     exclusive: true,
     run: async (t) => {
@@ -70,6 +71,7 @@ export const privateData: readonly Check[] = [
     title: 'a policy decides over the newest list that a provider grants to the client',
     clauses: ['4.10-45'],
     level: 'may',
+    profiles: ['tasks', 'private-data'],
     needs: [...new Set([...needs, ...confidentialNeeds])],
     exclusive: true,
     run: async (t) => {
@@ -98,6 +100,7 @@ export const privateData: readonly Check[] = [
     title: 'a policy decides over sealed data of its task, which is sealed to its client',
     clauses: ['4.10-46'],
     level: 'may',
+    profiles: ['tasks', 'private-data'],
     needs,
     run: async (t) => {
       const [client, other] = [await privateClient(t), await privateClient(t)]

@@ -127,4 +127,21 @@ export const publicKeys: readonly Check[] = [
       t.observe(`public_key has ${String(result.public_key).length} characters`)
     },
   },
+  {
+    // 4.10-48: Whether the results with public keys announce further forms of envelopes.
+    id: 'rpc.publicKey.observed.envelope-forms',
+    title: 'observed: the forms of envelopes that the results with public keys announce',
+    clauses: ['4.10-48'],
+    level: 'may',
+    profiles: ['private-data'],
+    needs: ['key:read'],
+    run: async (t) => {
+      const secrets = expectPublicKey(await publicKey(t))
+      const what = 'the forms of envelopes with the secrets key'
+      observed(t, 'secrets', what, secrets.envelope_forms ?? 'none')
+      const privacy = expectPrivacyKey(await t.gateway.call('getPrivacyPublicKey', {}))
+      if (privacy !== undefined)
+        observed(t, 'privacy', 'those with the privacy key', privacy.envelope_forms ?? 'none')
+    },
+  },
 ]

@@ -3,12 +3,12 @@ import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat, type JsonObject } from '../core/expect.ts'
 import { expectPolicyRow, expectSummary } from '../kit/assertions/explorerRows.ts'
+import { expectHex } from '../kit/assertions/hex.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import {
   ask,
   expectDetail,
-  expectHex,
   expectInvalid,
   explorerNeeds,
   explorerTaskNeeds,

@@ -2,7 +2,7 @@ import { type Network, networkNames } from 'polgate-protocol/explorer.ts'
 import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEqual, expectThat, isObject, type JsonObject, show } from '../core/expect.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import {
   detailRules,
   policyRules,
@@ -10,6 +10,7 @@ import {
   summaryRules,
 } from '../kit/assertions/explorerRows.ts'
 import { observed } from '../kit/assertions/observed.ts'
+import { shownAnswer } from '../kit/assertions/shownAnswer.ts'
 import {
   ask,
   askPolicy,
@@ -42,7 +43,7 @@ function expectRefused(answer: Answer): void {
     told && [400, 404, 503].includes(status),
     'the response for a network that is not indexed',
     '400, 404 or 503 with a detail',
-    `${status}: ${show(json)}`,
+    shownAnswer(answer),
   )
 }
 

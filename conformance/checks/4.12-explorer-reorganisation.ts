@@ -1,5 +1,5 @@
 import type { Check } from '../core/check.ts'
-import { Untestable } from '../core/conformanceError.ts'
+import { TooLate } from '../core/conformanceError.ts'
 import { expectEqual } from '../core/expect.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import { askPolicy, expectFound, explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
@@ -27,9 +27,7 @@ export const explorerReorganisation: readonly Check[] = [
       expectEqual((await shownPolicy(t, policy)).policy_deployed_at === null, false, 'its time')
       expectEqual((await fetchPage(t, '/policy', 1, 1)).total, before + 1, 'the total with it')
       if (!(await drop()))
-        throw new Untestable(
-          'there were other transactions meanwhile: their blocks cannot be removed',
-        )
+        throw new TooLate('there were other transactions meanwhile: their blocks cannot be removed')
       const gone = await until(
         t,
         'removal of the dropped policy',

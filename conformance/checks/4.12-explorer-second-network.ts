@@ -6,12 +6,12 @@ import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import { expectEqual } from '../core/expect.ts'
 import { expectPolicyRow, expectSummary, ms } from '../kit/assertions/explorerRows.ts'
+import { expectHex } from '../kit/assertions/hex.ts'
 import {
   ask,
   askPolicy,
   expectDetail,
   expectFound,
-  expectHex,
   explorerTaskNeeds,
 } from '../kit/scenarios/explorer.ts'
 import { acceptedList, callAll, fetchPage } from '../kit/scenarios/explorerLists.ts'

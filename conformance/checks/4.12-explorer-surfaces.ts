@@ -13,15 +13,10 @@ import {
 } from '../core/expect.ts'
 import { hasAttestation } from '../crypto/attestation.ts'
 import { expectCreatedBlock, momentOf, ms } from '../kit/assertions/explorerRows.ts'
+import { expectHex, sameHex } from '../kit/assertions/hex.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import { freshAttestation } from '../kit/scenarios/attested.ts'
-import {
-  askTask,
-  expectFound,
-  expectHex,
-  explorerTaskNeeds,
-  sameHex,
-} from '../kit/scenarios/explorer.ts'
+import { askTask, expectFound, explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
 import { shownTask } from '../kit/scenarios/explorerShown.ts'
 import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'

@@ -1,11 +1,5 @@
 import type { Check } from '../core/check.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectObject,
-  isObject,
-  type JsonObject,
-} from '../core/expect.ts'
+import { expectEqual, expectObject, isObject, type JsonObject } from '../core/expect.ts'
 import { expectSpans } from '../core/expectSpans.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import * as shape from '../kit/assertions/shape.ts'
@@ -15,6 +9,7 @@ import {
   acceptedTask,
   createTask,
   expectFailure,
+  expectNoSuccess,
   expectTask,
   failureOf,
   newSender,
@@ -205,8 +200,7 @@ export const createTaskChecks: readonly Check[] = [
       const observed = `${((span.to - started) / 1000).toFixed(1)} s`
       const texts = { what: 'the time of the response', expected: 'soon', observed }
       expectSpans([span], { most: 8_000 }, texts)
-      const text = failureOf(answer)
-      expectMatch(text, /Task timeout/i, 'the failure')
+      expectNoSuccess(answer, /Task timeout/i)
       const result = resultOf(answer)
       if (isObject(result)) {
         expectShape(

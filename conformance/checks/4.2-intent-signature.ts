@@ -8,6 +8,7 @@ import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, isObject } from '../core/expect.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
+import { expectHex } from '../kit/assertions/hex.ts'
 import { fixture, policyOfClient } from '../kit/scenarios/fixtures.ts'
 import {
   approvalMessage,
@@ -235,11 +236,7 @@ export const intentSignature: readonly Check[] = [
           entrypoint: 'policy.seen',
         })
         const expected = await recoverTypedDataAddress({ ...typed, signature })
-        expectEqual(
-          String(seen).toLowerCase(),
-          expected.toLowerCase(),
-          'the signer seen by the policy',
-        )
+        expectHex(seen, expected, 'the signer seen by the policy')
       },
     }),
   ),

@@ -3,7 +3,13 @@ import type { CheckContext } from '../core/context.ts'
 import { isObject } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { createTask, resultOf, taskParams, transferIntent } from '../kit/scenarios/requests.ts'
+import {
+  createTask,
+  failureOf,
+  resultOf,
+  taskParams,
+  transferIntent,
+} from '../kit/scenarios/requests.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
 /**
@@ -12,8 +18,9 @@ import { createTaskSubject } from '../kit/scenarios/subjects.ts'
  */
 async function codesOf(t: CheckContext, change: Record<string, unknown>): Promise<unknown> {
   const asked = { include_validate_calldata: true, ...change }
-  const result = resultOf(await createTask(t, taskParams(t, fixture.simple, asked)))
-  if (!isObject(result) || result.status !== 'success') return 'no success'
+  const answer = await createTask(t, taskParams(t, fixture.simple, asked))
+  const result = resultOf(answer)
+  if (!isObject(result) || result.status !== 'success') return `no success: ${failureOf(answer)}`
   const { warnings } = result
   if (!Array.isArray(warnings)) return warnings ?? 'none'
   return warnings.map((warning) =>

@@ -128,7 +128,11 @@ export const sendTaskOptions: readonly Check[] = [
       const answer = await sendTask(t, params)
       // Reported immediately, or at the end of the task: the specification allows both.
       const told = failureOf(answer) ?? (await reportedOf(t, expectSent(answer)))
-      expectMatch(told, /Failed to encode intent signature.*exactly 65 bytes/, 'the failure')
+      expectMatch(
+        told,
+        /Failed to encode intent signature.*exactly 65 bytes/,
+        'the error of the task',
+      )
     },
   },
   {

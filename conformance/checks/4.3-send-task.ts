@@ -1,7 +1,8 @@
 import type { Check } from '../core/check.ts'
-import { Untestable } from '../core/conformanceError.ts'
-import { expectEqual, expectThat } from '../core/expect.ts'
+import { NotInTime, TooLate, Untestable } from '../core/conformanceError.ts'
+import { expectEqual } from '../core/expect.ts'
 import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
+import { expectHex } from '../kit/assertions/hex.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
@@ -43,11 +44,8 @@ export const sendTaskChecks: readonly Check[] = [
         },
         'result',
       )
-      expectEqual(
-        String(result.subscription_topic).toLowerCase(),
-        topicOf(t, String(result.task_id)).toLowerCase(),
-        'subscription_topic',
-      )
+      const { subscription_topic, task_id } = result
+      expectHex(subscription_topic, topicOf(t, String(task_id)), 'subscription_topic')
     },
   },
   {
@@ -80,15 +78,14 @@ export const sendTaskChecks: readonly Check[] = [
       const taskMs = Math.min(endedMs, created.answeredMs)
       // It may have come before the suite noticed it.
       if (answeredMs >= taskMs / 2 && answeredMs - answerLateMs < taskMs / 2)
-        throw new Untestable(
+        throw new TooLate(
           `the suite itself noticed the response up to ${Math.round(answerLateMs)} ms late`,
         )
-      expectThat(
-        answeredMs < taskMs / 2,
-        'the time of the response',
-        `much less than the ${Math.round(taskMs)} ms of such a task`,
-        `${Math.round(answeredMs)} ms`,
-      )
+      if (answeredMs >= taskMs / 2)
+        throw new NotInTime('the time of the response is wrong', {
+          expected: `much less than the ${Math.round(taskMs)} ms of such a task`,
+          observed: `${Math.round(answeredMs)} ms`,
+        })
     },
   },
   {

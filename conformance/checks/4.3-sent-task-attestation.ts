@@ -25,7 +25,7 @@ const needs = followedNeeds
 function attestationOf(result: JsonObject): Attestation {
   const response = result.task_response as JsonObject | undefined
   const signatureData = response?.signature_data ?? result.signature_data
-  expectThat(isHex(signatureData), 'signature_data', 'hex', signatureData ?? 'absent')
+  expectThat(isHex(signatureData), 'signature_data', 'hex', signatureData)
   return { task: taskOfResult(result), response: responseOfResult(result), signatureData }
 }
 

@@ -1,6 +1,6 @@
 import { anyIntent } from '../arbitraries/intent.ts'
 import type { Check } from '../core/check.ts'
-import { Untestable } from '../core/conformanceError.ts'
+import { TooLate } from '../core/conformanceError.ts'
 import { expectEqual, expectMatch, expectThat, isObject } from '../core/expect.ts'
 import { hasTask, taskOfResult } from '../crypto/attestation.ts'
 import { taskIdOf } from '../crypto/taskId.ts'
@@ -77,11 +77,11 @@ export const taskIds: readonly Check[] = [
     twin: 'the first submission, which is accepted',
     run: async (t) => {
       const held = await slowTask(t)
-      if (!held.sentUnderWay) throw new Untestable('the task ended before it was sent again')
+      if (!held.sentUnderWay) throw new TooLate('the task ended before it was sent again')
       await t.twin(async () => expectSent(held.sent))
       expectFailure(held.sentAgain, /TaskAlreadyExists/)
       // An accepted second task is awaited: only a refusal can come while the first is in progress.
-      if (!held.underWay) throw new Untestable('the task ended before the second was created')
+      if (!held.underWay) throw new TooLate('the task ended before the second was created')
       expectFailure(held.createdAgain, /TaskAlreadyExists/)
     },
   },
@@ -117,7 +117,7 @@ export const taskIds: readonly Check[] = [
       const failure = failureOf(answer)
       if (failure === undefined)
         expectThat(expectSent(answer) !== taskId, 'the task id', 'a new one', taskId)
-      else expectMatch(failure, /TaskAlreadyExists/, 'the failure')
+      else expectMatch(failure, /TaskAlreadyExists/, 'the error')
       t.observe(`an intent of a finished task, sent again: ${failure ?? 'accepted'}`)
     },
   },

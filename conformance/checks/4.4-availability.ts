@@ -1,5 +1,5 @@
 import type { Check } from '../core/check.ts'
-import { Untestable } from '../core/conformanceError.ts'
+import { TooLate } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import { blocksOfQueue } from '../kit/scenarios/explorerShown.ts'
@@ -58,12 +58,18 @@ export const availability: readonly Check[] = [
       for (let quiet = performance.now(); performance.now() - quiet < t.patienceMs(900); ) {
         await pause(300)
         if ((await mined()) > 0) quiet = performance.now()
-        if (performance.now() > latest) throw new Untestable('the chain did not come to rest')
+        if (performance.now() > latest) throw new TooLate('the chain did not come to rest')
       }
-      for (let i = 0; i < 3; i++)
-        expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
-      await pause(t.patienceMs(500))
-      expectEqual(await mined(), 0, 'the number of transactions during simulations')
+      // A late result of an earlier task would be counted too, but hardly each time.
+      let during = 1
+      for (let round = 0; round < 3 && during > 0; round++) {
+        await mined()
+        for (let i = 0; i < 3; i++)
+          expectTaskSimulation(await simulateTask(t, taskSimulationParams(t)))
+        await pause(t.patienceMs(500))
+        during = await mined()
+      }
+      expectEqual(during, 0, 'the number of transactions during simulations')
     },
   },
   {

@@ -171,6 +171,7 @@ export const simulateTaskChecks: readonly Check[] = [
     title: 'the data of a finished task, simulated again, gives the same decision',
     clauses: ['4.4-06', '4.4-08', '2.4-04'],
     level: 'must',
+    profiles: ['tasks', 'simulation'],
     needs,
     run: async (t) => {
       const { result, params } = await acceptedTask(t)

@@ -1,5 +1,6 @@
 import { anyPricedSecrets } from '../arbitraries/secrets.ts'
 import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat } from '../core/expect.ts'
 import { decisionOf } from '../crypto/attestation.ts'
 import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
@@ -28,11 +29,13 @@ import {
 const needs = secretsNeeds
 const twin = 'the same upload with secrets that match the schema'
 
+type Misfit = (right: Readonly<Record<string, string>>, t: CheckContext) => unknown
+
 /** A plaintext that the schema of the price oracle rejects, and a word its details may contain. */
 const misfit = (
   id: string,
   title: string,
-  secrets: (right: Readonly<Record<string, string>>) => unknown,
+  secrets: Misfit,
   details: RegExp,
   clauses: readonly string[],
 ): Check => ({
@@ -44,7 +47,7 @@ const misfit = (
   twin,
   run: async (t) => {
     const { policyClient } = await t.twin(() => acceptedSecrets(t))
-    const params = await storeParams(t, policyClient, secrets(pricedOracle(t).secrets))
+    const params = await storeParams(t, policyClient, secrets(pricedOracle(t).secrets, t))
     const result = expectOperationalFailure(
       await storeSecrets(t, params),
       /^Secrets upload validation failed: \S/,
@@ -116,6 +119,7 @@ export const storeSecretsChecks: readonly Check[] = [
     title: 'a task of a client uses the secrets stored for it',
     clauses: ['5.3-04', '5.3-07', '2.7-08'],
     level: 'must',
+    profiles: ['tasks', 'secrets'],
     needs: [...needs, 'sender'],
     twin: 'the same oracle, simulated for the client, which gets a price',
     run: async (t) => {
@@ -127,7 +131,7 @@ export const storeSecretsChecks: readonly Check[] = [
       )
       expectEqual(await decide(policyClient), true, 'the decision')
       const other = await newClient(t)
-      const wrong = { ...pricedOracle(t).secrets, PRICE_API_KEY: 'not-the-key-of-this-feed' }
+      const wrong = { ...pricedOracle(t).secrets, PRICE_API_KEY: t.canary('wrong') }
       expectStored(await storeSecrets(t, await storeParams(t, other, wrong)))
       expectEqual(await decide(other), false, 'the decision with a key that the feed rejects')
     },
@@ -190,7 +194,7 @@ export const storeSecretsChecks: readonly Check[] = [
     //   false.
     'rpc.storeSecrets.misfit.additional',
     'secrets with a name that is not in the schema',
-    (right) => ({ ...right, ANOTHER_NAME: 'a value of it' }),
+    (right, t) => ({ ...right, ANOTHER_NAME: t.canary() }),
     /additional|ANOTHER_NAME/i,
     ['2.7-07'],
   ),
@@ -239,19 +243,15 @@ export const storeSecretsChecks: readonly Check[] = [
       [
         'rpc.storeSecrets.misfit.json-string',
         'a plaintext that is one string',
-        () => '"PRICE_API_KEY"',
+        (_, t) => JSON.stringify(`PRICE_API_KEY ${t.canary()}`),
       ],
       [
         'rpc.storeSecrets.misfit.not-json',
         'a plaintext that is not JSON',
-        () => 'PRICE_API_KEY=something',
+        (_, t) => `PRICE_API_KEY=${t.canary()}`,
       ],
       ['rpc.storeSecrets.misfit.nothing', 'an empty plaintext', () => ''],
-    ] as const satisfies readonly (readonly [
-      string,
-      string,
-      (right: Readonly<Record<string, string>>) => unknown,
-    ])[]
+    ] as const satisfies readonly (readonly [string, string, Misfit])[]
   ).map(([id, title, secrets]) => misfit(id, title, secrets, /\S/, ['4.5-11', '2.7-04'])),
   {
     // 2.7-03: Uploaded secrets are validated against the schema before they are stored; a refused
@@ -289,6 +289,7 @@ export const storeSecretsChecks: readonly Check[] = [
     title: 'a later upload replaces the earlier one, in simulations and in tasks',
     clauses: ['4.5-12'],
     level: 'should',
+    profiles: ['tasks', 'secrets'],
     needs: [...needs, 'sender'],
     run: async (t) => {
       const policyClient = await clientWithSecrets(t)
@@ -298,7 +299,7 @@ export const storeSecretsChecks: readonly Check[] = [
         const secrets = { ...pricedOracle(t).secrets, PRICE_API_KEY: key }
         expectStored(await storeSecrets(t, await storeParams(t, policyClient, secrets)))
       }
-      await upload('a-key-that-came-later')
+      await upload(t.canary('later'))
       const { error } = feedOf(expectOracleRun(await run()))
       expectThat(
         typeof error === 'string',
@@ -329,7 +330,8 @@ export const storeSecretsChecks: readonly Check[] = [
     run: async (t) => {
       await t.twin(() => acceptedSecrets(t))
       const policyClient = await newClient(t)
-      await checkProperty(t, 'secrets', anyPricedSecrets(), { runs: 20 }, async (secrets) => {
+      const any = anyPricedSecrets(t.canary('any'))
+      await checkProperty(t, 'secrets', any, { runs: 20 }, async (secrets) => {
         const answer = await storeSecrets(t, await storeParams(t, policyClient, secrets))
         if (fits(secrets)) expectStored(answer)
         else expectOperationalFailure(answer, /^Secrets upload validation failed: \S/)
@@ -345,7 +347,7 @@ export const storeSecretsChecks: readonly Check[] = [
     needs: [...needs, `client:${fixture.echo}`],
     run: async (t) => {
       const { policyClient } = await acceptedSecrets(t)
-      const params = await storeParams(t, policyClient, { ANY_NAME: 'any value of it' })
+      const params = await storeParams(t, policyClient, { ANY_NAME: t.canary() })
       const policy_data_address = t.client(fixture.echo).policyData[0]!.address
       const answer = await storeSecrets(t, { ...params, policy_data_address })
       expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)

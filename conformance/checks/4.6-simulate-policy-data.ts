@@ -157,7 +157,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
       expectPrice(await simulatePolicyData(t, policyDataParams(t, { secrets })))
       const wrong = await ownSecrets(t, {
         ...pricedOracle(t).secrets,
-        PRICE_API_KEY: 'not-the-key-of-this-feed',
+        PRICE_API_KEY: t.canary('wrong'),
       })
       expectOwnError(await simulatePolicyData(t, policyDataParams(t, { secrets: wrong })))
     },
@@ -169,6 +169,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     title: 'without secrets of the caller the oracle has none, even if clients have stored some',
     clauses: ['4.6-10', '4.6-04'],
     level: 'must',
+    profiles: ['secrets'],
     needs: [...secretsNeeds, 'oracles'],
     run: async (t) => {
       const policyClient = await clientWithSecrets(t)
@@ -177,7 +178,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
       // The oracle reports the missing secret itself, or the run fails.
       const failure = failureOf(answer)
       if (failure === undefined) expectOwnError(answer)
-      else expectMatch(failure, /secret|WASM execution failed/i, 'the failure')
+      else expectMatch(failure, /secret|WASM execution failed/i, 'the error')
       t.observe(`the price oracle without secrets: ${failure ?? 'an error of the oracle'}`)
     },
   },
@@ -187,6 +188,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     title: 'secrets sent with a simulation are not stored',
     clauses: ['4.6-09'],
     level: 'should',
+    profiles: ['secrets'],
     needs: [...secretsNeeds, 'oracles'],
     run: async (t) => {
       const client = await newClient(t)

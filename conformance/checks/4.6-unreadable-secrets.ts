@@ -3,7 +3,7 @@ import type { CheckContext } from '../core/context.ts'
 import { expectThat } from '../core/expect.ts'
 import { strangersKey } from '../crypto/envelope.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { chainIdOf, failureOf } from '../kit/scenarios/requests.ts'
+import { chainIdOf, expectPrivacyKey, failureOf } from '../kit/scenarios/requests.ts'
 import {
   expectOwnError,
   expectPrice,
@@ -12,6 +12,7 @@ import {
   pricedOracle,
   pricedRunNeeds,
   sealedFor,
+  secretsKey,
   simulatePolicyData,
 } from '../kit/scenarios/secrets.ts'
 
@@ -46,6 +47,36 @@ const unreadable = (
 })
 
 export const unreadableSecrets: readonly Check[] = [
+  {
+    // 4.6-11: Secrets that do not decrypt never reach the oracle.
+    // 4.10-34: Oracle secrets sealed to another key do not decrypt.
+    id: 'rpc.simulatePolicyData.secrets.privacy-key',
+    title: 'data sealed to the privacy key never reaches the oracle if it is a different key',
+    clauses: ['4.6-11', '4.10-34'],
+    level: 'must',
+    profiles: ['simulation', 'private-data'],
+    needs: pricedRunNeeds,
+    twin: 'the same run with secrets sealed to the secrets key',
+    run: async (t) => {
+      const run = async (recipient?: string) => {
+        const client = t.client(fixture.priced).policyClient
+        const change = recipient === undefined ? {} : { recipient }
+        const envelope = await sealedFor(t, client, pricedOracle(t).secrets, change)
+        const secrets = base64(JSON.stringify(envelope))
+        return simulatePolicyData(t, policyDataParams(t, { secrets }))
+      }
+      await t.twin(async () => expectPrice(await run()))
+      const served = expectPrivacyKey(await t.gateway.call('getPrivacyPublicKey', {}))
+      const bare = (key: unknown) => String(key).toLowerCase().replace(/^0x/, '')
+      const recipient = bare(served?.public_key)
+      if (served === undefined || recipient === bare(await secretsKey(t)))
+        return t.observe('the privacy key is not served, or is the secrets key')
+      const answer = await run(recipient)
+      const failure = failureOf(answer)
+      t.observe(`sealed to the privacy key: ${failure ?? 'the oracle is run without'}`)
+      if (failure === undefined) expectOwnError(answer)
+    },
+  },
   unreadable(
     // 4.6-11: Secrets that do not decrypt never reach the oracle.
     // 4.6-13: How secrets that do not decrypt are reported.

@@ -4,6 +4,7 @@ import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch, expectThat, isObject } from '../core/expect.ts'
 import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
+import { lowered } from '../kit/assertions/hex.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { newClient, policyWith, redeployedPolicyData } from '../kit/scenarios/newClient.ts'
 import { oracleParams, wasmArgs } from '../kit/scenarios/oracles.ts'
@@ -69,8 +70,7 @@ async function expectMissing(
   const details = result.error_details
   const entries = isObject(details) ? (details.missing_secrets as unknown) : undefined
   expectThat(Array.isArray(entries), 'missing_secrets', 'an array', details)
-  const lower = (addresses: readonly unknown[]) =>
-    addresses.map((address) => String(address).toLowerCase()).sort()
+  const lower = (addresses: readonly unknown[]) => addresses.map(lowered).sort()
   expectEqual(
     lower(entries.map((entry) => (entry as { policy_data_address?: unknown }).policy_data_address)),
     lower(missing),
@@ -180,6 +180,7 @@ export const simulateWithClientChecks: readonly Check[] = [
     title: 'missing secrets of two oracles are counted and listed; each is uploaded to its address',
     clauses: ['4.8-19', '2.7-11', '2.7-09', '7.3-07', '2.6-15', '4.8-17'],
     level: 'must',
+    profiles: ['secrets'],
     needs: [...needs, 'sender'],
     twin: 'the same simulations after both have secrets',
     run: async (t) => {

@@ -44,6 +44,7 @@ export const keys: readonly Check[] = [
     title: 'an invalid key is rejected before the params are validated',
     clauses: ['7.4-02', '7.3-04'],
     level: 'must',
+    profiles: ['tasks'],
     needs: ['key:read'],
     twin,
     run: async (t) => {

@@ -12,6 +12,8 @@ import {
   type TableMethod,
 } from '../kit/scenarios/methodTable.ts'
 import { expectPublicKey, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
+import { expectStored } from '../kit/scenarios/secrets.ts'
+import { storeSecretsSubject } from '../kit/scenarios/secretsSubjects.ts'
 
 /** Section 5.1: which key may call which method, for every method of the table. */
 const twin = 'the same request with a key that has the permission'
@@ -286,6 +288,7 @@ export const permissions: readonly Check[] = [
     title: 'an expired key is rejected with 401 by every method',
     clauses: ['5.1-04', '7.3-04', '7.4-02'],
     level: 'must',
+    profiles: ['tasks', 'secrets', 'private-data'],
     needs: [...methodTableNeeds, 'key:expired'],
     twin: 'the same requests with valid keys',
     run: async (t) => {
@@ -305,6 +308,7 @@ export const permissions: readonly Check[] = [
     title: 'a key with both permissions may call every method',
     clauses: ['5.1-08', '5.1-02', '5.1-06'],
     level: 'must',
+    profiles: ['tasks', 'secrets', 'private-data'],
     needs: [...methodTableNeeds, 'key:rpc'],
     run: async (t) => {
       for (const { subject } of methodTable) await subject.accepted(t)
@@ -316,11 +320,26 @@ export const permissions: readonly Check[] = [
     },
   },
   {
+    // 5.1-08: A key with both permissions may do what either one allows.
+    // 5.1-06: RpcWrite allows secrets, identity and confidential uploads.
+    id: 'rpc.keys.both.storeEncryptedSecrets',
+    title: 'a key with both permissions reads the secrets key and stores secrets',
+    clauses: ['5.1-08', '5.1-06'],
+    level: 'must',
+    needs: [...storeSecretsSubject.needs, 'key:rpc'],
+    run: async (t) => {
+      expectPublicKey(await t.gateway.call('getSecretsPublicKey', {}, { key: 'rpc' }))
+      const params = await storeSecretsSubject.params(t)
+      expectStored(await t.gateway.call('storeEncryptedSecrets', params, { key: 'rpc' }))
+    },
+  },
+  {
     // 5.1-10: What a key with other permissions may call.
     id: 'rpc.keys.observed.admin',
     title: 'observed: what a key with other permissions may call',
     clauses: ['5.1-10'],
     level: 'may',
+    profiles: ['tasks', 'secrets', 'private-data'],
     needs: [...methodTableNeeds, 'key:admin'],
     run: async (t) => {
       for (const { subject } of methodTable) await subject.accepted(t)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { expectEqual, isObject, type JsonObject } from '../core/expect.ts'
+import type { CallOptions } from '../core/gateway.ts'
 import { decisionOf } from '../crypto/attestation.ts'
 import { seal } from '../crypto/envelope.ts'
 import { observed } from '../kit/assertions/observed.ts'
@@ -27,8 +28,14 @@ import {
   storedBytes,
   storeProbe,
 } from '../kit/scenarios/probeSecrets.ts'
-import { chainIdOf, expectFailure, failureOf, resultOf } from '../kit/scenarios/requests.ts'
-import { simulatePolicyData, storeSecrets } from '../kit/scenarios/secrets.ts'
+import {
+  chainIdOf,
+  expectFailure,
+  expectNoSuccess,
+  failureOf,
+  resultOf,
+} from '../kit/scenarios/requests.ts'
+import { expectStored, simulatePolicyData, storeSecrets } from '../kit/scenarios/secrets.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 
 /** Sections 1 and 5.3: the secrets that a run gets, byte by byte and for each pair. */
@@ -58,8 +65,8 @@ export const secretsAtWork: readonly Check[] = [
     run: async (t) => {
       const text = '{ "NOTE" : "\\u00e9 \\/ ü",\n\t"TOKEN":"bytes-of-a-token" }'
       const client = await probeClient(t)
-      const secrets = await ownProbeSecrets(t, client, text, { told: true })
-      await storeProbe(t, client, text, { told: true })
+      const secrets = await ownProbeSecrets(t, client, text)
+      await storeProbe(t, client, text)
       const stored = await storedBytes(t, client)
       const sent = bytesGiven(
         await simulatePolicyData(t, {
@@ -91,7 +98,7 @@ export const secretsAtWork: readonly Check[] = [
       const client = await probeClient(t)
       const objects = fc.record({ TOKEN: note.map((text) => `${text}--------`), NOTE: note })
       await checkProperty(t, 'objects', objects, { runs: 5 }, async (object) => {
-        await storeProbe(t, client, object, { told: true })
+        await storeProbe(t, client, object)
         const twice = expectSteps(await runStored(t, client, [step.get, step.get]))
         const given = twice.map((done) => (done.kind === 'value' ? objectOf(done.value) : done))
         const sealed = { ...object }
@@ -115,7 +122,7 @@ export const secretsAtWork: readonly Check[] = [
       const { clients, addresses } = await clientsOfTwoProbes(t, 2)
       const pairs = clients.flatMap((client) => addresses.map((address) => ({ client, address })))
       for (const [at, { client, address }] of pairs.entries())
-        await storeProbe(t, client, { TOKEN: tokenOf(at) }, { address, told: true })
+        await storeProbe(t, client, { TOKEN: tokenOf(at) }, address)
       const asked = Array.from({ length: 12 }, (_, i) => i % pairs.length)
       const given = await Promise.all(
         asked.map((at) => storedBytes(t, pairs[at]!.client, pairs[at]!.address)),
@@ -140,7 +147,7 @@ export const secretsAtWork: readonly Check[] = [
       const { clients, addresses } = await clientsOfTwoProbes(t, 1)
       const policy_client = clients[0]!
       for (const [at, address] of addresses.entries())
-        await storeProbe(t, policy_client, { TOKEN: tokenOf(at) }, { address, told: true })
+        await storeProbe(t, policy_client, { TOKEN: tokenOf(at) }, address)
       for (const [at, policy_data_address] of addresses.entries()) {
         const policy_data = [{ policy_data_address, wasm_args: tape(step.get) }]
         const answer = await simulateOracle(t, fixture.probed, { policy_client, policy_data })
@@ -149,6 +156,50 @@ export const secretsAtWork: readonly Check[] = [
         const bytes = Buffer.from(String(value?.value), 'hex')
         expectEqual(objectOf(bytes), { TOKEN: tokenOf(at) }, `secrets of address ${at}`)
       }
+    },
+  },
+  {
+    // 4.6-15: Whether a simulation opens an envelope that was submitted for storage.
+    id: 'rpc.simulatePolicyData.observed.submitted',
+    title: 'observed: a stranger simulates with envelopes that an owner submitted for storage',
+    clauses: ['4.6-15'],
+    level: 'may',
+    profiles: ['secrets'],
+    needs: [...needs, 'oracles', 'key:stranger'],
+    run: async (t) => {
+      const client = await probeClient(t)
+      const sealed = async (token: string) =>
+        Buffer.from(
+          await ownProbeSecrets(t, client, { TOKEN: `${token}-token` }),
+          'base64',
+        ).toString()
+      const submit = (envelope: string, options: CallOptions = {}) =>
+        storeSecrets(
+          t,
+          { policy_client: client, policy_data_address: secretProbe(t), envelope },
+          options,
+        )
+      const [replaced, stored, refused] = [
+        await sealed('replaced'),
+        await sealed('stored'),
+        await sealed('refused'),
+      ]
+      for (const envelope of [replaced, stored]) expectStored(await submit(envelope))
+      await submit(refused, { key: 'stranger' })
+      const rewritten = JSON.stringify(JSON.parse(stored), null, 2)
+      const fresh = await sealed('fresh')
+      const opened: string[] = []
+      const all = { stored, replaced, refused, rewritten, fresh }
+      for (const [which, envelope] of Object.entries(all)) {
+        const params = {
+          ...{ policy_data_address: secretProbe(t), chain_id: chainIdOf(t) },
+          ...{ wasm_args: tape(step.get), secrets: Buffer.from(envelope).toString('base64') },
+        }
+        const answer = await simulatePolicyData(t, params, { key: 'stranger' })
+        if (failureOf(answer) === undefined && expectSteps(answer)[0]?.kind === 'value')
+          opened.push(which)
+      }
+      observed(t, 'opened', 'the envelopes that a simulation of a stranger opens', opened)
     },
   },
   {
@@ -174,11 +225,12 @@ export const secretsAtWork: readonly Check[] = [
     title: 'secrets sealed to the privacy key do not open if it is a different key',
     clauses: ['4.10-34', '5.3-02', '4.5-09'],
     level: 'must',
+    profiles: ['secrets', 'private-data'],
     needs,
     twin: 'the same secrets sealed to the secrets key',
     run: async (t) => {
       const client = await probeClient(t)
-      await t.twin(() => storeProbe(t, client, { TOKEN: 'sealed-to-the-right-key' }))
+      await t.twin(() => storeProbe(t, client, { TOKEN: t.canary('right') }))
       const keyOf = async (method: string) => {
         const result = resultOf(await t.gateway.call(method, {}))
         if (!isObject(result)) return undefined
@@ -208,24 +260,20 @@ export const secretsAtWork: readonly Check[] = [
     title: 'restarted operators open the secrets stored before',
     clauses: ['5.3-04'],
     level: 'must',
+    profiles: ['tasks', 'secrets'],
     needs: [...needs, 'sender', 'operator-control', 'operators'],
     exclusive: true,
     twin: 'the same task before they were stopped',
     run: async (t) => {
       const policy_client = await probeClient(t)
-      await storeProbe(t, policy_client, { TOKEN: 'kept-over-a-restart' }, { told: true })
+      await storeProbe(t, policy_client, { TOKEN: 'kept-over-a-restart' })
       await t.twin(() => expectTaken(t, policy_client))
       await withStopped(
         t,
         stakesOf(t).map((_, i) => i),
         async () => {
           const answer = await runStored(t, policy_client, [step.get])
-          expectThat(
-            failureOf(answer) !== undefined,
-            'a run without operators',
-            'a failure',
-            answer.json,
-          )
+          expectNoSuccess(answer)
         },
       )
       await expectTaken(t, policy_client)

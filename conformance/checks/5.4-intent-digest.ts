@@ -94,6 +94,7 @@ export const intentDigest: readonly Check[] = [
       'observed: input.intent_digest is the digest that intent_signature signs, in simulations and tasks',
     clauses: ['5.4-02'],
     level: 'may',
+    profiles: ['simulation'],
     needs: domainNeeds,
     run: async (t) => {
       const { policyClient } = t.client(fixture.simple)
@@ -123,6 +124,7 @@ export const intentDigest: readonly Check[] = [
     title: 'observed: input.intent_digest is absent if no domain can be read',
     clauses: ['5.4-02'],
     level: 'may',
+    profiles: ['simulation'],
     needs: [...domainNeeds, `client:${fixture.multi}`],
     run: async (t) => {
       const { policyClient, exposesDomain } = t.client(fixture.multi)

@@ -1,7 +1,7 @@
 import type { Capability, Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { KeyHeader, KeyName } from '../core/exchange.ts'
-import { expectThat } from '../core/expect.ts'
+import { expectFinding } from '../core/expect.ts'
 import type { ExplorerOptions } from '../core/gateway.ts'
 import { deleteKey, type MadeKey, makeKey, rotateKey } from '../kit/scenarios/controlListener.ts'
 import { ask, expectDetail, expectFound, explorerNeeds } from '../kit/scenarios/explorer.ts'
@@ -305,14 +305,14 @@ export const explorerKeys: readonly Check[] = [
         for (const path of ['/task', '/nothing', `/task/${'0'.repeat(64)}`]) {
           const { exchange } = await ask(t, path, options)
           const told = `${exchange.body} ${JSON.stringify(exchange.headers)}`
-          expectThat(!told.includes(key), 'the response', 'no part of the key', told)
+          expectFinding(!told.includes(key), 'the answer contains the key', 'no part of it', told)
         }
       const { exchange } = await ask(t, '/task', { keyHeader: 'x-api-key' })
       const told = `${exchange.body} ${JSON.stringify(exchange.headers)}`
-      expectThat(
+      expectFinding(
         !told.includes(keyValue(t, 'read')),
-        'the response',
-        'no part of the key',
+        'the answer contains the key',
+        'no part of it',
         'the key',
       )
     },

@@ -1,5 +1,6 @@
 import type { Check } from '../core/check.ts'
 import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { expectHex } from '../kit/assertions/hex.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
@@ -32,7 +33,7 @@ function expectUpdate(update: JsonObject, taskId: string): void {
     },
     'update.result',
   )
-  expectEqual(String(update.result.task_id).toLowerCase(), taskId.toLowerCase(), 'the task id')
+  expectHex(update.result.task_id, taskId, 'the task id')
   expectShape(
     update.result.data,
     {

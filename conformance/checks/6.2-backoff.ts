@@ -1,7 +1,7 @@
 import type { Check } from '../core/check.ts'
-import { expectThat } from '../core/expect.ts'
+import { NotInTime } from '../core/conformanceError.ts'
 import { expectSpans, type Span } from '../core/expectSpans.ts'
-import { expectDecided } from '../kit/assertions/observed.ts'
+import { expectDecidedTime } from '../kit/assertions/observed.ts'
 import {
   attempts,
   early,
@@ -53,7 +53,7 @@ export const backoffChecks: readonly Check[] = [
           { what: 'the waits', expected: 'growing to 10 s', observed: shown },
         )
         // By how much they grow is open.
-        expectDecided(t, 'waits', 'the waits', shownGaps(box.deliveries), { early, grown })
+        expectDecidedTime(t, 'waits', 'the waits', shownGaps(box.deliveries), { early, grown })
         if (Math.max(...grown) < 12_000) return
         // Wait for a late attempt: without a cap the next one would come after 25,600.
         await box.wait(10, 10_000 + lateMs)
@@ -67,7 +67,11 @@ export const backoffChecks: readonly Check[] = [
           { most },
           { what, expected: 'about 10 s', observed: shownGaps(box.deliveries) },
         )
-        expectThat(!open, what, 'about 10 s', `more than ${most} ms`)
+        if (open)
+          throw new NotInTime(`${what} is wrong`, {
+            expected: 'about 10 s',
+            observed: `more than ${most} ms`,
+          })
       }),
   },
   {
@@ -94,7 +98,7 @@ export const backoffChecks: readonly Check[] = [
       expectSpans(spans, { least: early * 100 }, { what, expected: '100 ms or more', observed })
       const expected = `about 100 ms, at most ${Math.round(soon())} ms`
       expectSpans(spans, { most: soon(), of: 'one' }, { what, expected, observed })
-      expectDecided(t, 'shortest-wait', what, observed, { shortest })
+      expectDecidedTime(t, 'shortest-wait', what, observed, { shortest })
     },
   },
   {
@@ -127,7 +131,7 @@ export const backoffChecks: readonly Check[] = [
                 observed: shown,
               },
             )
-            expectDecided(t, 'wait', what, shown, { gap, retry: i, lateMs })
+            expectDecidedTime(t, 'wait', what, shown, { gap, retry: i, lateMs })
           }
         },
       ),

@@ -1,6 +1,7 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch, expectThat } from '../core/expect.ts'
+import { lowered } from '../kit/assertions/hex.ts'
 import {
   expectNotification,
   expectSigned,
@@ -49,7 +50,7 @@ export const deliveryChecks: readonly Check[] = [
         const { taskId, delivery } = await deliveredFailure(t, webhook)
         const { box } = webhook
         expectEqual(delivery.method, 'POST', 'the method')
-        expectThat(String(delivery.path).endsWith(box.path), 'the path', box.path, delivery.path)
+        expectThat(delivery.path.endsWith(box.path), 'the path', box.path, delivery.path)
         expectNotification(payloadOf(delivery), taskId)
         // It was answered with 200: it is not sent again.
         await expectSilence(box, 1)
@@ -169,7 +170,7 @@ export const deliveryChecks: readonly Check[] = [
         const deliveries = await expectDeliveries(box, tasks.length)
         await expectSilence(box, tasks.length)
         expectEqual(new Set(idsOf(deliveries)).size, tasks.length, 'the number of different ids')
-        const told = deliveries.map((delivery) => String(payloadOf(delivery).task_id).toLowerCase())
+        const told = deliveries.map((delivery) => lowered(payloadOf(delivery).task_id))
         const known = tasks.filter((id) => id !== undefined)
         if (known.length === tasks.length)
           expectEqual(told.sort(), known.sort(), 'the tasks in the notifications')

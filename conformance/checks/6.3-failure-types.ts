@@ -3,7 +3,7 @@ import { encodeFunctionData, type Hex, toHex } from 'viem'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEqual, expectThat, type JsonObject } from '../core/expect.ts'
+import { expectEqual, type JsonObject } from '../core/expect.ts'
 import { devNode } from '../kit/assertions/contract.ts'
 import { expectNotification, expectQuorumContext } from '../kit/assertions/notification.ts'
 import { observed } from '../kit/assertions/observed.ts'
@@ -14,7 +14,7 @@ import { minedReceipt } from '../kit/scenarios/minedReceipt.ts'
 import { stakesOf, withStopped } from '../kit/scenarios/operators.ts'
 import type { CallKey } from '../kit/scenarios/ownKey.ts'
 import { pause } from '../kit/scenarios/pause.ts'
-import { createTask, expectTask, failureOf, taskParams } from '../kit/scenarios/requests.ts'
+import { createTask, expectNoSuccess, expectTask, taskParams } from '../kit/scenarios/requests.ts'
 import {
   endOf,
   eventOf,
@@ -57,7 +57,7 @@ const notificationOf = (
 
 async function failing(t: CheckContext, params: unknown, key: CallKey): Promise<void> {
   const answer = await createTask(t, params, { key })
-  expectThat(failureOf(answer) !== undefined, 'the end of the task', 'a failure', answer.json)
+  expectNoSuccess(answer)
 }
 
 const observedType = (

@@ -15,6 +15,7 @@ import {
   acceptedTask,
   createTask,
   expectFailure,
+  expectNoSuccess,
   expectTask,
   failureOf,
   taskParams,
@@ -74,7 +75,7 @@ const sent = (
   run: async (t) => {
     await t.twin(() => sendTaskSubject.accepted(t))
     const failure = await failureOfSent(t, taskParams(t, name, more(t)))
-    expectMatch(failure, says, 'the failure')
+    expectMatch(failure, says, 'the error of the task')
     const created = failureOf(await createTask(t, taskParams(t, name, more(t))))
     observed(t, 'failure', 'the failure of sendTask, compared with that of createTask', failure, {
       created,
@@ -183,11 +184,7 @@ export const versions: readonly Check[] = [
     run: async (t) => {
       await t.twin(() => acceptedTask(t))
       const answer = await createTask(t, taskParams(t, fixture.otherPolicyVersion))
-      expectMatch(
-        failureOf(answer),
-        /-32618|incompatible.*policy.*version|policy.*version/i,
-        'the failure',
-      )
+      expectNoSuccess(answer, /-32618|incompatible.*policy.*version|policy.*version/i)
       t.observe(`another policy version: ${failureOf(answer)}`)
     },
   },
@@ -205,11 +202,7 @@ export const versions: readonly Check[] = [
       const args = { wasm_args: wasmArgs(t, fixture.priced) }
       await t.twin(async () => expectTask(await createTask(t, taskParams(t, fixture.priced, args))))
       const answer = await createTask(t, taskParams(t, fixture.otherDataVersion, args))
-      expectMatch(
-        failureOf(answer),
-        /-32619|incompatible.*data.*version|data.*version/i,
-        'the failure',
-      )
+      expectNoSuccess(answer, /-32619|incompatible.*data.*version|data.*version/i)
       t.observe(`another policy data version: ${failureOf(answer)}`)
     },
   },

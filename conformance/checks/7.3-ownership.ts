@@ -142,6 +142,7 @@ export const ownership: readonly Check[] = [
     level: 'must',
     needs: [...pricedNeeds, `client:${fixture.withoutSecrets}`],
     uses: newClientNeeds,
+    callsAny: true,
     twin: 'the same oracle for the client whose secrets are stored',
     run: async (t) => {
       await t.twin(async () => expectEvaluation(await simulateOracle(t, fixture.priced)))
@@ -181,6 +182,7 @@ export const ownership: readonly Check[] = [
     level: 'must',
     needs: pricedNeeds,
     uses: newClientNeeds,
+    callsAny: true,
     twin: 'the same oracle for the client whose secrets are stored',
     run: async (t) => {
       await t.twin(async () => expectEvaluation(await simulateOracle(t, fixture.priced)))

@@ -74,7 +74,7 @@ export const changedAttestation: readonly Check[] = [
     'chain.attestation.refused.params',
     'changed policy parameters are refused',
     ['7.5-10'],
-    'InvalidSignature',
+    ['PolicyConfigMismatch', 'InvalidSignature'],
     (a) =>
       withResponse(a, { policyConfig: { ...a.response.policyConfig, policyParams: '0x7b7d' } }),
   ),
@@ -84,7 +84,7 @@ export const changedAttestation: readonly Check[] = [
     'chain.attestation.refused.expire-after',
     'a later expiration is refused',
     ['7.5-06', '7.5-10'],
-    'InvalidSignature',
+    ['PolicyConfigMismatch', 'InvalidSignature'],
     (a) =>
       withResponse(a, {
         policyConfig: {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { limitValue } from '../arbitraries/limitValue.ts'
 import type { Check } from '../core/check.ts'
-import { Untestable } from '../core/conformanceError.ts'
+import { TooLate } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch, expectThat, type JsonObject } from '../core/expect.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
@@ -49,6 +49,7 @@ const agreement = (id: string, name: string): Check => ({
   title: `simulateTask, simulatePolicy and createTask decide the same on ${name}`,
   clauses: ['1-01', '4.4-08', '4.8-11', '2.5-09'],
   level: 'must',
+  profiles: ['tasks', 'simulation'],
   needs: [...needs, `client:${name}`],
   run: async (t) => {
     const policy = policyOfClient(t, name)
@@ -102,7 +103,7 @@ export const conditions: readonly Check[] = [
         expectEqual(new Set(ids).size, ids.length, 'the number of different task ids')
       })
       const refused = answers.filter((answer) => failureOf(answer) !== undefined)
-      if (refused.length === 0) throw new Untestable('the tasks ended before they could overlap')
+      if (refused.length === 0) throw new TooLate('the tasks ended before they could overlap')
       for (const answer of refused) expectFailure(answer, /TaskAlreadyExists/)
     },
   },

@@ -12,6 +12,7 @@ import type { KeyHeader } from '../core/exchange.ts'
 import { expectThat, isObject, show } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
+import { shownAnswer } from '../kit/assertions/shownAnswer.ts'
 import { ask, expectDetail, expectInvalid, explorerNeeds } from '../kit/scenarios/explorer.ts'
 import { acceptedList } from '../kit/scenarios/explorerLists.ts'
 
@@ -21,7 +22,7 @@ const notFound = { task: 'Task not found.', policy: 'Policy Template not found.'
 
 /** The response has one of these statuses, and is JSON with a detail if it is an error. */
 function expectOneOf(answer: Answer, statuses: readonly number[]): void {
-  const seen = `${answer.status}: ${show(answer.exchange.body)}`
+  const seen = shownAnswer(answer)
   expectThat(statuses.includes(answer.status), 'the HTTP status', statuses.join(' or '), seen)
   if (answer.status === 200) return
   const told = isObject(answer.json) && answer.json.detail !== undefined

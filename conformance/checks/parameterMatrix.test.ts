@@ -60,7 +60,7 @@ describe('the check of a parameter', () => {
     const result = await execute(check, { fetch: lenient, fullMatrix: true })
     expect(result).toMatchObject({ verdict: 'failed' })
     expect(result.reason).toBe(
-      `intent.value with ${fault} (${JSON.stringify(value)}; clause ${clause}): the response is wrong`,
+      `intent.value with ${fault} (${JSON.stringify(value)}; clause ${clause}): the call was not refused`,
     )
     // The request that was accepted, not the last one.
     expect(result.curl).toContain(`"value":${JSON.stringify(value)}`)

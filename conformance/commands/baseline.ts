@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { baselineText, isDay, leastReason, readBaseline } from '../baseline/baseline.ts'
 import { judgeBaseline } from '../baseline/judgeBaseline.ts'
@@ -68,7 +68,7 @@ export function updateBaseline(
   const after = [...before.filter((entry) => !stale.includes(entry)), ...added]
   const text = baselineText([...after].sort((a, b) => (a.check < b.check ? -1 : 1)))
   const fresh = `${file}.new`
-  writeFileSync(fresh, text)
+  replaceFileSync(fresh, text, { durable: false })
   try {
     // Validated before the file is replaced.
     readBaseline(fresh, ids)

@@ -150,7 +150,7 @@ describe.sequential('polgate certify and polgate run', () => {
       ...['--bail', '1', '--workers', '2', '--concurrency', '1', '--report-dir', out],
     )
     expect(run.code).toBe(1)
-    const said = /required checks failed; stopped by --bail 1, [1-3] checks did not run/
+    const said = /required checks? failed; stopped by --bail 1, [1-3] checks? did not run/
     expect(run.stdout).toMatch(said)
     expect(readFileSync(join(out, 'summary.md'), 'utf8')).toContain('stopped by --bail 1')
     const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
@@ -239,7 +239,7 @@ describe.sequential('polgate certify and polgate run', () => {
       [{ target, workers: 'many' }, 'or auto'],
       [{ target, report: ['jnit'] }, "Did you mean 'junit'?"],
       [{ target, seed: 'five' }, 'not a 32-bit number'],
-      [{ target, onlyFailed: join(directory, 'nowhere') }, 'cannot read the event log'],
+      [{ target, onlyFailed: join(directory, 'nowhere') }, 'there is no event log'],
     ]
     for (const [options, said] of wrong) {
       const { code, stderr } = await called(options)

@@ -13,7 +13,7 @@ import { redactor } from '../wire/redact.ts'
 import { resultOf, withReporterErrors } from './certifyResult.ts'
 import { type GateOptions, openGate } from './gate.ts'
 import { onTheSameTarget } from './lastRun.ts'
-import { type PlannedRun, type PlanRunOptions, planRun } from './planRun.ts'
+import { claimedBy, type PlannedRun, type PlanRunOptions, planRun } from './planRun.ts'
 import { plannedJson, planReport } from './planText.ts'
 import { openReporters, type Reporter } from './reporter.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
@@ -41,6 +41,8 @@ export type CertifyOptions = PlanRunOptions &
   GateOptions &
   Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose'> & {
     readonly bail?: number | undefined
+    /** Profiles to test besides those that the target file claims. */
+    readonly require?: readonly string[] | undefined
     /** Prints the resolved target without secrets, and sends no requests. */
     readonly printConfig?: boolean | undefined
     /** Prints the plan, and sends no requests. */
@@ -61,7 +63,8 @@ export type CertifyWorld = CommandIo
  */
 export async function certify(options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> {
   try {
-    const chosen = onTheSameTarget(options, world)
+    const given = onTheSameTarget(options, world)
+    const chosen = { ...given, claimed: claimedBy(given, world) }
     const planned = await planRun(chosen, world.cwd)
     try {
       return await run(chosen, planned, world)

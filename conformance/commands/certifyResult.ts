@@ -1,6 +1,5 @@
-import type { Summary } from '../core/summary.ts'
-import type { ExitCode } from '../core/verdict.ts'
-import { exitCode } from '../core/verdict.ts'
+import type { ProfileProof } from '../core/profileProof.ts'
+import { type ExitCode, exitCode, type RunVerdict } from '../core/verdict.ts'
 import type { Level } from '../register/clause.ts'
 import { isComplete } from '../reports/report.ts'
 import type { Gate } from './gate.ts'
@@ -23,20 +22,6 @@ export type Failure = {
   readonly file?: string
 }
 
-/**
- * `as-expected`: all failures are those of the baseline. `own-checks-passed` and `own-checks-failed`: the
- * gateway's own checks decided, which says nothing about the specification.
- */
-export type CertifyVerdict =
-  | 'conformant'
-  | 'not-conformant'
-  | 'as-expected'
-  | 'own-checks-passed'
-  | 'own-checks-failed'
-  | 'inconclusive'
-  | 'could-not-run'
-  | 'interrupted'
-
 /** Checks by outcome. */
 export type Counts = {
   readonly total: number
@@ -49,10 +34,12 @@ export type Counts = {
 /** The outcome of a run, as a value that can be cloned. */
 export type CertifyResult = {
   /** What the run says about the gateway; a comparison with an earlier run does not change it. */
-  readonly verdict: CertifyVerdict
+  readonly verdict: RunVerdict
+  /** The claimed profiles, and what is proven of each; empty where only a part of the checks ran. */
+  readonly profiles: readonly ProfileProof[]
   /** 0, 1, 2, 3 or 130; of the comparison where one was asked for. */
   readonly exitCode: ExitCode
-  /** Why the verdict is not `conformant`, in one line. */
+  /** Why the verdict is what it is, in one line. */
   readonly reason?: string
   /** Every planned check reported. */
   readonly complete: boolean
@@ -71,20 +58,6 @@ export type CertifyResult = {
   readonly reporterErrors: readonly string[]
 }
 
-const byCode: Readonly<Record<ExitCode, CertifyVerdict>> = {
-  0: 'conformant',
-  1: 'not-conformant',
-  2: 'could-not-run',
-  3: 'inconclusive',
-  130: 'interrupted',
-}
-
-function verdictOf({ code, expected, decidedBy }: Summary): CertifyVerdict {
-  if (decidedBy === 'own')
-    return code === exitCode.conformant ? 'own-checks-passed' : 'own-checks-failed'
-  return code === exitCode.conformant && expected > 0 ? 'as-expected' : byCode[code]
-}
-
 export type ResultParts = {
   readonly reports: Readonly<Record<string, string>>
   readonly gate?: Gate | undefined
@@ -97,7 +70,8 @@ export function resultOf(
   const { summary, started, results } = report
   const { passed, failed, untestable, notApplicable, total, own, reason } = summary
   return {
-    verdict: verdictOf(summary),
+    verdict: summary.verdict,
+    profiles: summary.profiles,
     exitCode: gate?.code ?? code,
     ...(reason === undefined ? {} : { reason }),
     complete: isComplete(report) && report.unreported.length === 0,

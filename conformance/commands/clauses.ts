@@ -1,3 +1,4 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { describedChecks as checks } from '../checks/described.ts'
@@ -28,7 +29,7 @@ export function clauses(
   }
   const count = (level: string) => rows.filter((row) => row.level === level && !row.open).length
   show(
-    `${rows.length} clauses: ${count('must')} must, ${count('should')} should, ${count('may')} may, ${rows.filter(({ open }) => open).length} open`,
+    `${counted(rows.length, 'clause')}: ${count('must')} must, ${count('should')} should, ${count('may')} may, ${rows.filter(({ open }) => open).length} open`,
   )
   return exitCode.conformant
 }

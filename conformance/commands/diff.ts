@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { diffTargets, type Side, type TargetDifference } from '../fixtures/diffTargets.ts'
 import { environmentOf, replaySecrets } from '../fixtures/environment.ts'
@@ -60,7 +61,9 @@ export async function diff(options: DiffOptions, world: CommandIo): Promise<Exit
     else {
       for (const { fixture, line, what, path, a, b } of found)
         world.stdout.write(`${fixture}:${line} ${what} ${path}\n  a ${a}\n  b ${b}\n`)
-      world.stdout.write(`${loaded.length} fixtures, ${found.length} differences\n`)
+      world.stdout.write(
+        `${counted(loaded.length, 'fixture')}, ${counted(found.length, 'difference')}\n`,
+      )
     }
     return found.length === 0 ? exitCode.conformant : exitCode.notConformant
   } finally {

@@ -1,17 +1,18 @@
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import { wrapText } from 'polgate-lib/text/wrapText.ts'
-import { describedChecks as checks } from '../checks/described.ts'
+import { describedChecks as allChecks } from '../checks/described.ts'
 import type { Check } from '../core/check.ts'
+import { belongsTo } from '../core/checkProfiles.ts'
 import { failureText } from '../core/failureText.ts'
-import type { FeatureFound } from '../core/features.ts'
 import type { Target } from '../core/target.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
+import type { Profile } from '../register/profiles.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
 import { type Missing, probeCapabilities } from '../targets/capabilities.ts'
-import { featuresOf } from '../targets/features.ts'
 import { createLimitState } from '../targets/limits.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
 import { untilReachable } from '../targets/reachable.ts'
+import { unservedProfiles } from '../targets/servedProfiles.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
 import { freshFetch } from '../wire/freshFetch.ts'
@@ -19,8 +20,10 @@ import { redactor } from '../wire/redact.ts'
 import { diagnoseChain } from './doctor/diagnoseChain.ts'
 import { diagnoseKeys } from './doctor/diagnoseKeys.ts'
 import { diagnoseMachine } from './doctor/diagnoseMachine.ts'
+import { diagnoseProfiles } from './doctor/diagnoseProfiles.ts'
 import { examineExplorer, examineGateway, examineReceiver } from './doctor/diagnoseSurfaces.ts'
 import { type Diagnosed, notOk, ok } from './doctor/diagnosis.ts'
+import { claimedBy } from './planRun.ts'
 import type { CommandIo } from './world.ts'
 
 export type DoctorOptions = PrepareOptions & {
@@ -72,27 +75,20 @@ export const lostTo = (
     })
     .sort((a, b) => b.checks - a.checks)
 
-function featureOf({ name, declared, there, reason }: FeatureFound): Diagnosed {
-  if (declared && !there)
-    return notOk('missing', 'features', name, `declared, but missing: ${reason}`)
-  if (there)
-    return ok('features', name, declared ? 'declared and present' : 'present, not declared')
-  return notOk('warn', 'features', name, `missing: ${reason}`)
-}
-
-async function diagnose(target: Target): Promise<Diagnosis> {
+async function diagnose(target: Target, claimed: readonly Profile[]): Promise<Diagnosis> {
+  const checks = allChecks.filter((check) => belongsTo(check, claimed))
   const polite = limiterOf(target, createLimitState()).limit(freshFetch)
-  const { missing, blockMs } = await probeCapabilities(checks, target, polite)
+  const { missing, blockMs } = await probeCapabilities(allChecks, target, polite)
   const surface = (name: string, run: Promise<Diagnosed>) =>
     run.catch((error) => notOk('missing', 'surfaces', name, failureText(error)))
-  const [machine, gateway, keys, chain, explorer, receiver, features] = await Promise.all([
+  const [machine, gateway, keys, chain, explorer, receiver, unserved] = await Promise.all([
     diagnoseMachine(),
     examineGateway(target, polite),
     diagnoseKeys(target, polite),
     diagnoseChain(target, blockMs),
     surface('explorer', examineExplorer(target, polite)),
     surface('webhook receiver', examineReceiver(target)),
-    featuresOf(target, missing, polite),
+    unservedProfiles(target, polite),
   ])
   const socket =
     missing.websocket === undefined
@@ -109,7 +105,7 @@ async function diagnose(target: Target): Promise<Diagnosis> {
       socket,
       explorer,
       receiver,
-      ...features.map(featureOf),
+      ...diagnoseProfiles(claimed, { checks, missing, unserved }),
     ],
     lost: lostTo(checks, missing, target.notApplicable),
     checks: checks.length,
@@ -132,7 +128,7 @@ export function doctorReport(diagnosis: Diagnosis, c: Colours): string {
   )
   const costs = lost.map(
     ({ need, reason, waived, checks, alone }) =>
-      `  ${String(checks).padStart(4)} checks${waived ? ', waived,' : ''} need ${need} (${alone} nothing else): ${reason}`,
+      `  ${String(checks).padStart(4)} ${checks === 1 ? 'check' : 'checks'}${waived ? ', waived,' : ''} ${checks === 1 ? 'needs' : 'need'} ${need} (${alone} nothing else): ${reason}`,
   )
   return [
     `${c.bold('target')} ${[...new Set([diagnosis.target, diagnosis.gatewayUrl])].join(' at ')}`,
@@ -143,7 +139,7 @@ export function doctorReport(diagnosis: Diagnosis, c: Colours): string {
   ].join('\n')
 }
 
-/** Whether a certification could prove everything, and every declared feature is present. */
+/** Whether a certification could prove everything, and every claimed profile can hold. */
 const isWell = ({ examined, lost }: Diagnosis) =>
   examined.every(({ state }) => state !== 'missing') && lost.every(({ waived }) => waived)
 
@@ -156,6 +152,7 @@ const isWell = ({ examined, lost }: Diagnosis) =>
 export async function doctor(options: DoctorOptions, world: CommandIo): Promise<ExitCode> {
   const { stdout, stderr, env } = world
   const note = (text: string) => void stderr.write(`${text} ...\n`)
+  const claimed = claimedBy(options, world)
   const { target, close } = await prepareTarget(options, world, note)
   const redact = redactor(secretsOf(target))
   try {
@@ -164,7 +161,7 @@ export async function doctor(options: DoctorOptions, world: CommandIo): Promise<
       return exitCode.conformant
     }
     await untilReachable(target, { fetch: freshFetch, ms: 0, signal: world.signal })
-    const diagnosis = await diagnose(target)
+    const diagnosis = await diagnose(target, claimed)
     const text = options.json
       ? JSON.stringify(diagnosis, null, 2)
       : wrapText(doctorReport(diagnosis, coloursFor(stdout, env)), outputWidth(stdout, env))

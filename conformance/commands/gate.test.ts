@@ -80,7 +80,7 @@ test('a run with checks that did not report has stopped, unless another failed a
   // Known failures are enough to stop a run with --bail.
   for (const id of [firstOf('passed'), firstOf('failed'), firstOf('untestable')]) {
     const { outcome, code, reason } = judged(without(id))
-    expect([outcome, code, reason]).toEqual(['stopped', 1, '1 checks did not report'])
+    expect([outcome, code, reason]).toEqual(['stopped', 1, '1 check did not report'])
   }
   expect(judged(without(firstOf('failed')), 3)).toMatchObject({ outcome: 'stopped', code: 3 })
   const worse = changed(verdict(firstOf('passed'), { verdict: 'failed', reason: 'wrong' }))
@@ -102,7 +102,7 @@ const unusable: readonly (readonly [why: string, reference: () => string])[] = [
     'that run did not finish',
     () => log(changed((e) => (e.type === 'run-finished' ? { interrupted: true } : {}))),
   ],
-  ['1 checks of that run did not report', () => log(without(firstOf('failed')))],
+  ['1 check of that run did not report', () => log(without(firstOf('failed')))],
   [
     'that run could not run',
     () => log(changed((e) => (e.type === 'run-finished' ? { code: 2 } : {}))),

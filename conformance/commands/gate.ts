@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { eventLogVersion } from '../core/events.ts'
 import type { Target } from '../core/target.ts'
@@ -59,7 +60,7 @@ function uselessBecause(report: Report): string | undefined {
     return `it is a run of ${started.suite}, and this is ${suiteVersion}`
   if (!isComplete(report)) return 'that run did not finish'
   if (report.unreported.length > 0)
-    return `${report.unreported.length} checks of that run did not report`
+    return `${counted(report.unreported.length, 'check')} of that run did not report`
   if (finished?.code === exitCode.couldNotRun) return 'that run could not run'
   if (summary.passed + (summary.own?.passed ?? 0) === 0) return 'that run proves nothing'
   return undefined
@@ -154,7 +155,12 @@ function judge({ report, code }: SuiteRun, reference: Reference): Gate {
   const { length: missing } = report.unreported
   // Stopped by --bail at a known failure, say: what did not run may have got worse.
   if (missing > 0 && newFailures.length === 0)
-    return { outcome: 'stopped', code, reason: `${missing} checks did not report`, ...facts }
+    return {
+      outcome: 'stopped',
+      code,
+      reason: `${counted(missing, 'check')} did not report`,
+      ...facts,
+    }
   if (newFailures.length === 0 && lost.length === 0)
     return { outcome: 'passed', code: exitCode.conformant, reason: said, ...facts }
   const excused = new Set(

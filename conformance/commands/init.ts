@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { usualFile } from '../targets/findTarget.ts'
@@ -8,6 +10,7 @@ import { type Found, probeGateway } from '../targets/probeGateway.ts'
 import { readStackDescription, readTargetFile } from '../targets/targetFile.ts'
 import { schemaPath } from '../targets/targetSchema.ts'
 import { type Preset, presets, targetText } from '../targets/targetTemplate.ts'
+import { stackFileOf } from '../targets/wantedTarget.ts'
 import { freshFetch } from '../wire/freshFetch.ts'
 import { type CiFiles, ciFiles } from './ciFiles.ts'
 import type { CommandIo } from './world.ts'
@@ -23,14 +26,27 @@ export type InitOptions = {
   readonly github?: boolean | undefined
 }
 
-function presetOf({ preset, url }: InitOptions): Preset {
-  const chosen = preset ?? (url === undefined ? 'command' : 'remote')
+/** `polgate init local`: the stack that runs in this folder or one above. */
+const namesLocal = ({ url }: InitOptions) => url === 'local'
+
+function presetOf(options: InitOptions): Preset {
+  const { preset, url } = options
+  const usual = namesLocal(options) ? 'local' : url === undefined ? 'command' : 'remote'
+  const chosen = preset ?? usual
   const known = presets.find((each) => each === chosen)
   if (known === undefined)
     throw new CannotRun(`unknown preset '${chosen}'`, `Use one of ${presets.join(', ')}.`)
   if (known === 'remote' && url === undefined)
     throw new CannotRun('the preset remote needs a URL', 'polgate init https://gateway.example')
   return known
+}
+
+function localUrl(stack: StackDescription | undefined): string {
+  if (stack !== undefined) return stack.gatewayUrl
+  throw new CannotRun(
+    'no local stack runs in this folder or one above',
+    'Start one with polgate start, or write a file for a gateway that the suite starts: polgate init --preset command.',
+  )
 }
 
 /** For an editor: path of the schema, relative to the file. */
@@ -59,21 +75,20 @@ export async function init(options: InitOptions, world: CommandIo): Promise<Exit
   for (const file of [path, ...Object.keys(others).map((each) => join(cwd, each))])
     if (existsSync(file) && !options.force)
       throw new CannotRun(`${relative(cwd, file)} already exists`, 'Use --force to overwrite it.')
-  const stack = readStackDescription(join(cwd, '.svc/stack.json'))
+  const stack = readStackDescription(stackFileOf(cwd))
+  const url = namesLocal(options) ? localUrl(stack) : options.url
   const found: Found | undefined =
-    options.url === undefined
-      ? undefined
-      : await probeGateway(options.url, { env, fetch: freshFetch, stack })
+    url === undefined ? undefined : await probeGateway(url, { env, fetch: freshFetch, stack })
   const text = targetText({ preset, found, env, schema: schemaFrom(path) })
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
+  replaceFileSync(path, text)
   // The written file must be valid for the suite.
   readTargetFile(path, env)
   stdout.write(`wrote ${relative(cwd, path) || path}\n`)
   for (const line of found?.notes ?? []) stdout.write(`  ${line}\n`)
   for (const [other, content] of Object.entries(others)) {
     mkdirSync(dirname(join(cwd, other)), { recursive: true })
-    writeFileSync(join(cwd, other), content)
+    replaceFileSync(join(cwd, other), content)
     stdout.write(`wrote ${other}\n`)
   }
   stdout.write('next: polgate doctor shows what is missing, polgate certify runs the checks\n')

@@ -1,6 +1,7 @@
 import { CannotRun } from '../core/conformanceError.ts'
+import type { RunStarted } from '../core/events.ts'
 import type { EarlierRun } from '../runner/plan.ts'
-import { lastRunIn, type RunRecord, type RunSettings } from './runRecords.ts'
+import { lastRunIn, type RunRecord, type RunSettings, runsIn } from './runRecords.ts'
 import type { CommandIo } from './world.ts'
 
 /** The newest run of a directory if one is required. */
@@ -14,28 +15,77 @@ function lastRun(cwd: string): RunRecord {
   return newest
 }
 
-/**
- * The checks of an earlier run that failed, did not report, got no answer or timed out on an overloaded
- * machine, and its seed.
- */
-async function failedIn(path: string): Promise<EarlierRun> {
+type EventRun = {
+  readonly path: string
+  readonly started: RunStarted
+  readonly passed: ReadonlySet<string>
+}
+
+async function eventRun(log: string): Promise<EventRun> {
   const { loadEvents } = await import('../reports/readEvents.ts')
-  const { events, path: file } = loadEvents(path)
-  const started = events.find((event) => event.type === 'run-started')!
-  const passed = new Set(
-    events.flatMap((e) =>
-      e.type === 'check-finished' &&
-      e.verdict !== 'failed' &&
-      e.outage === undefined &&
-      e.overload === undefined
-        ? [e.id]
-        : [],
-    ),
+  const { events, path } = loadEvents(log)
+  const started = events.find((event): event is RunStarted => event.type === 'run-started')!
+  const passed = events.flatMap((e) =>
+    e.type === 'check-finished' &&
+    e.verdict !== 'failed' &&
+    e.outage === undefined &&
+    e.overload === undefined
+      ? [e.id]
+      : [],
   )
-  const ids = started.checks.map(({ id }) => id).filter((id) => !passed.has(id))
+  return { path, started, passed: new Set(passed) }
+}
+
+/** A run before the newest may have been killed while it wrote its log. */
+async function readableRun(log: string): Promise<EventRun | undefined> {
+  try {
+    return await eventRun(log)
+  } catch (error) {
+    if (error instanceof CannotRun) return undefined
+    throw error
+  }
+}
+
+/** It planned every check of the suite: no other run is needed to know what failed. */
+const isFull = ({ of, shard }: RunStarted) => of === undefined && shard === undefined
+
+/**
+ * The checks that failed, did not report, got no answer or timed out on an overloaded machine when they
+ * ran last, in these runs, the newest first, and the seed of the run that planned most of them.
+ */
+function failedIn(runs: readonly EventRun[]): EarlierRun {
+  const seen = new Set<string>()
+  const failed = new Map<EventRun, readonly string[]>()
+  for (const run of runs) {
+    const ids = run.started.checks.map(({ id }) => id)
+    failed.set(
+      run,
+      ids.filter((id) => !run.passed.has(id) && !seen.has(id)),
+    )
+    for (const id of ids) seen.add(id)
+  }
+  const ids = [...failed.values()].flat()
+  const [newest, oldest] = [runs[0]!, runs.at(-1)!]
   if (ids.length === 0)
-    throw new CannotRun(`no check failed in ${file}`, 'There is nothing to rerun.')
-  return { ids, seed: started.seed }
+    throw new CannotRun(`no check failed in ${newest.path}`, 'There is nothing to rerun.')
+  return { ids, seed: (isFull(oldest.started) ? oldest : newest).started.seed }
+}
+
+/**
+ * The runs of a directory on the target of its newest one, back to the last that ran every check: a run of a
+ * few checks in between does not forget the failures of the others. Without one that ran every check only the
+ * newest counts, as its failures are all that is known to be current.
+ */
+async function runsSinceFull(cwd: string): Promise<readonly EventRun[]> {
+  const newest = await eventRun(lastRun(cwd).events)
+  const runs: EventRun[] = []
+  for (const { events, isReplay } of runsIn(cwd)) {
+    const run = isReplay ? undefined : await readableRun(events)
+    if (run?.started.target !== newest.started.target) continue
+    runs.push(run)
+    if (isFull(run.started)) return runs
+  }
+  return [newest]
 }
 
 export type EarlierRunOptions = {
@@ -43,14 +93,14 @@ export type EarlierRunOptions = {
   readonly onlyFailed?: string | boolean | undefined
 }
 
-/** The failed checks of the run that is named; undefined where none is. */
+/** The failed checks of the run that is named, or of the runs since the last full one; undefined where none is wanted. */
 export const earlierRun = async (
   { onlyFailed = false }: EarlierRunOptions,
   cwd: string,
 ): Promise<EarlierRun | undefined> =>
   onlyFailed === false
     ? undefined
-    : failedIn(onlyFailed === true ? lastRun(cwd).events : onlyFailed)
+    : failedIn(onlyFailed === true ? await runsSinceFull(cwd) : [await eventRun(onlyFailed)])
 
 /** Failed checks are repeated on the target of their run, where no other one is given. */
 export function onTheSameTarget<T extends EarlierRunOptions & RunSettings>(

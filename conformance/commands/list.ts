@@ -1,3 +1,4 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { sectionOf } from '../core/check.ts'
@@ -23,7 +24,7 @@ const listReport = (checks: readonly TaggedCheck[]): string =>
         .join(' ')
         .trimEnd(),
     )
-    .concat(`${checks.length} checks`, '')
+    .concat(`${counted(checks.length, 'check')}`, '')
     .join('\n')
 
 /** Lists the checks that a run with the same filters would execute. */

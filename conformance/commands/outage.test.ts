@@ -89,7 +89,7 @@ test.concurrent('a gateway that is killed during a run is one headline, and the 
   expect(stdout.match(/^! the gateway stopped answering/gm)).toHaveLength(1)
   expect(stderr.match(/^! the gateway stopped answering/gm)).toHaveLength(1)
   // Nothing of it is a failure, and no check reports it by itself.
-  expect(stdout).toContain('FAILED 0 | 2 untestable | 2 passed')
+  expect(stdout).toContain('2 passed | 2 untestable | ')
   expect(stdout.match(/ECONNREFUSED/g)).toHaveLength(1)
   expect(report.outages).toMatchObject([
     {
@@ -112,7 +112,6 @@ test.concurrent('what was refuted before stays refuted: exit 1, with the outage 
   const { code, stdout } = await certified(target)
   expect(code).toBe(1)
   expect(stdout.match(/^! the gateway stopped answering/gm)).toHaveLength(1)
-  expect(stdout).toContain(
-    'NOT CONFORMANT: 1 required checks failed; the gateway stopped answering: 2 checks',
-  )
+  expect(stdout).toContain('SELECTED CHECKS FAILED (')
+  expect(stdout).toContain(': 1 required check failed; the gateway stopped answering: 2 checks')
 }, 120_000)

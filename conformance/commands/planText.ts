@@ -1,3 +1,4 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import { type CheckInfo, sectionOf } from '../core/check.ts'
 import { expectedMs } from '../core/durations.ts'
 import { effectsOf, type TaggedCheck, tagsOf } from '../core/tags.ts'
@@ -41,8 +42,8 @@ export function planReport(plan: Plan, target: string): string {
     '',
     `target   ${target}`,
     `checks   ${checks.length - own.length} of ${of}${shard === undefined ? '' : `, part ${shard.index} of ${shard.count}`}, ${alone.length} alone`,
-    ...(own.length === 0 ? [] : [`own      ${own.length} checks of the gateway's own`]),
-    `writes   ${writing.length} checks${writing.length === 0 ? '' : `: ${[...effects].map(([name, count]) => `${name} ${count}`).join(', ')}`}`,
+    ...(own.length === 0 ? [] : [`own      ${counted(own.length, 'check')} of the gateway's own`]),
+    `writes   ${counted(writing.length, 'check')}${writing.length === 0 ? '' : `: ${[...effects].map(([name, count]) => `${name} ${count}`).join(', ')}`}`,
     'no requests were sent',
     '',
   ].join('\n')

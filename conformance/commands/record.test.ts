@@ -44,6 +44,7 @@ test('a client that uses the addresses it is given is recorded', async () => {
     'used.fixture',
   )
   expect(result).toMatchObject({ code: 0, written: true })
+  expect(result.said).toContain('used.fixture: 1 exchange\n')
 })
 
 test('a recording of nothing fails, and says what the client must use', async () => {

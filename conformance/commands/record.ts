@@ -3,10 +3,12 @@ import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { reasonOf } from 'polgate-lib/errors/systemError.ts'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { Target } from '../core/target.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { secretVariable } from '../fixtures/environment.ts'
+import type { Step } from '../fixtures/fixture.ts'
 import { type Recording, type Reseal, startRecording } from '../fixtures/recording.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
 import type { CommandIo } from './world.ts'
@@ -91,6 +93,20 @@ function checkOut(given: string, out: string): void {
   }
 }
 
+const nouns = [
+  ['request', 'exchange'],
+  ['frame', 'WebSocket frame'],
+  ['hook', 'webhook'],
+] as const
+
+/** `2 exchanges, 1 webhook`: what was recorded, by surface. */
+const contentsText = (steps: readonly Step[]): string =>
+  nouns
+    .map(([kind, noun]) => ({ noun, count: steps.filter((step) => step.kind === kind).length }))
+    .filter(({ noun, count }) => count > 0 || noun === 'exchange')
+    .map(({ noun, count }) => counted(count, noun))
+    .join(', ')
+
 /** What to check when the proxy received nothing. */
 function nothingText(url: string, command: readonly string[] = [], code: number): string {
   const ended = code === 0 ? '' : `the command exited with ${code}\n`
@@ -153,7 +169,7 @@ export async function record(options: RecordOptions, world: CommandIo): Promise<
     const { steps, leaks, skipped, needed } = await recording.finish()
     if (failure !== undefined) throw failure
     for (const why of skipped) stderr.write(`not recorded: ${why}\n`)
-    if (steps === 0 && leaks.length === 0) {
+    if (steps.length === 0 && leaks.length === 0) {
       stderr.write(nothingText(url, options.command, code))
       const cut = signal.aborted && options.command?.length
       return cut ? exitCode.interrupted : exitCode.notConformant
@@ -165,7 +181,7 @@ export async function record(options: RecordOptions, world: CommandIo): Promise<
       )
       return exitCode.notConformant
     }
-    stdout.write(`${options.out}: ${steps} lines\n`)
+    stdout.write(`${options.out}: ${contentsText(steps)}\n`)
     if (needed.length > 0)
       stderr.write(`to replay it, set ${needed.map(secretVariable).join(', ')}\n`)
     if (code !== 0) stderr.write(`the command exited with ${code}\n`)

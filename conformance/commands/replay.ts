@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { CheckFinished, PlannedCheck, RunEvent, RunStarted } from '../core/events.ts'
 import { replayId, replayIdPattern } from '../core/replayId.ts'
@@ -213,7 +214,7 @@ async function replayOfFiles(
   const codes = results.map(({ code }) => code)
   if (!options.json)
     stdout.write(
-      `${codes.filter((code) => code === 0).length} of ${codes.length} fixtures passed\n`,
+      `${codes.filter((code) => code === 0).length} of ${counted(codes.length, 'fixture')} passed\n`,
     )
   return codes.includes(2)
     ? exitCode.couldNotRun
@@ -244,5 +245,9 @@ function lineOf(step: StepResult, paint: (text: string) => string): string {
     ({ path, expected, observed }) =>
       `\n      ${path}\n        expected ${expected}\n        observed ${observed}`,
   )
-  return `${head}${reason}${rows.join('')}\n`
+  const why =
+    step.after === undefined
+      ? ''
+      : `\n      may follow from line ${step.after.line}, which was not sent: ${step.after.reason}`
+  return `${head}${reason}${rows.join('')}${why}\n`
 }

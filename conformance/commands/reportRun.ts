@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { signingKey, writeCertificate } from '../certificate/writeCertificate.ts'
 import { describedChecks as checks } from '../checks/described.ts'
-import { planned } from '../core/check.ts'
+import { suiteCheck } from '../core/check.ts'
 import type { LogLine } from '../core/logLine.ts'
 import { printable } from '../core/printable.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
@@ -88,14 +88,12 @@ export async function writeRun(
     events: join(directory, 'events.ndjson'),
     ...writeReports(report, directory, kinds, knowledge),
   }
-  if (kinds.includes(certificateKind))
+  if (kinds.includes(certificateKind) && !report.summary.isPart)
     try {
-      if (report.started.checks.every(({ own }) => own !== undefined))
-        throw new Error('no check of the specification was run')
       paths.certificate = await writeCertificate(report, {
         directory,
         key: signingKey(signKey, cwd),
-        checks: checks.map(planned),
+        checks: checks.map(suiteCheck),
         lines,
         suiteRecord,
       })
@@ -109,6 +107,9 @@ export async function writeRun(
   }
   return paths
 }
+
+/** What only a run of all checks of the claimed profiles has. */
+const certifyingFiles = [reportFiles.badge!.file, 'certificate.json', 'certificate.pub']
 
 /** Breaks long lines, except a command that is to be copied: a terminal shows it whole. */
 const fitted = (text: string, width: number | undefined): string =>
@@ -125,9 +126,12 @@ function writeReports(
   knowledge: Knowledge = {},
 ): Readonly<Record<string, string>> {
   mkdirSync(directory, { recursive: true })
+  const { isPart } = report.summary
+  // Those of an earlier run in this directory do not describe this one.
+  if (isPart) for (const file of certifyingFiles) rmSync(join(directory, file), { force: true })
   return Object.fromEntries(
     Object.entries(reportFiles)
-      .filter(([kind]) => kinds.includes(kind))
+      .filter(([kind]) => kinds.includes(kind) && !(isPart && kind === 'badge'))
       .map(([kind, { file, render }]) => {
         const path = join(directory, file)
         replaceFileSync(path, render(report, knowledge))

@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import type { PrepareOptions } from '../targets/prepare.ts'
 
 /** Directory of the records of runs, and of runs without a directory of their own, by start time. */
@@ -48,7 +50,7 @@ export function recordRun(options: RecordRunOptions): string {
   try {
     mkdirSync(place, { recursive: true })
     const text = JSON.stringify({ events, isReplay, settings: kept }, undefined, 2)
-    writeFileSync(join(place, recordFile), `${text}\n`)
+    replaceFileSync(join(place, recordFile), `${text}\n`)
   } catch {
     // The reports are written elsewhere; their ids then need --events.
   }
@@ -57,13 +59,24 @@ export function recordRun(options: RecordRunOptions): string {
 
 function recordIn(place: string): RunRecord | undefined {
   const own = join(place, logFile)
-  try {
-    const record = JSON.parse(readFileSync(join(place, recordFile), 'utf8')) as RunRecord
-    if (existsSync(record.events)) return record
-  } catch {
-    // Of an earlier release, or not written.
-  }
+  const path = join(place, recordFile)
+  // An earlier release wrote none.
+  const record = existsSync(path) ? parsed(path) : undefined
+  if (record !== undefined && existsSync(record.events)) return record
   return existsSync(own) ? { events: own, isReplay: false, settings: undefined } : undefined
+}
+
+/** @throws CannotRun for a damaged record: without it another run would be repeated */
+function parsed(path: string): RunRecord {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as RunRecord
+  } catch (cause) {
+    throw new CannotRun(
+      `the record of a run, ${path}, is damaged: ${cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message}`,
+      `Delete ${dirname(path)} to go on without this run.`,
+      cause,
+    )
+  }
 }
 
 /** The runs of a directory that have a log, the newest first. */

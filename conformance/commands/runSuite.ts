@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join, relative, sep } from 'node:path'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { type CheckInfo, planned } from '../core/check.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
 import type { Target } from '../core/target.ts'
@@ -13,7 +14,7 @@ import { machineLoad } from '../runner/pace.ts'
 import { isWhole, type Plan } from '../runner/plan.ts'
 import { runInThreads } from '../runner/runInThreads.ts'
 import { probeCapabilities } from '../targets/capabilities.ts'
-import { featuresOf } from '../targets/features.ts'
+import { upward } from '../targets/findTarget.ts'
 import { createLimitState } from '../targets/limits.ts'
 import { type PrepareOptions, type PrepareWorld, prepareTarget } from '../targets/prepare.ts'
 import { untilReachable } from '../targets/reachable.ts'
@@ -24,7 +25,7 @@ import { freshFetch } from '../wire/freshFetch.ts'
 import { redactor } from '../wire/redact.ts'
 import type { PlannedRun } from './planRun.ts'
 import type { RunSettingValues } from './runSettings.ts'
-import { fixtureClientsOf, wantedOf } from './targetNeeds.ts'
+import { fixtureClientsOf, neededBy } from './targetNeeds.ts'
 
 export type RunSuiteOptions = PrepareOptions & {
   readonly planned: PlannedRun
@@ -76,22 +77,24 @@ export async function runSuite(options: RunSuiteOptions, world: RunSuiteWorld): 
   // Loads in parallel with the start of a local stack, which is mostly waiting for its processes.
   const loading = loadCheckThread(suiteWorker, data)
   const prepareOptions = { ...options, fixtureClients: fixtureClientsOf(plan) }
-  const { target, inUse, close } = await prepareTarget(prepareOptions, world, note).catch(
-    async (error) => {
-      await loading.worker.terminate()
-      throw error
-    },
-  )
+  const {
+    target,
+    file: descriptionFile,
+    inUse,
+    close,
+  } = await prepareTarget(prepareOptions, world, note).catch(async (error) => {
+    await loading.worker.terminate()
+    throw error
+  })
   try {
     world.onTarget?.(target)
     await untilReachable(target, { fetch: freshFetch, ms: settings.readyMs, signal })
     const limitState = createLimitState()
     const polite = limiterOf(target, limitState).limit(freshFetch)
-    const wanted = wantedOf(plan, target)
-    const { found, missing, blockMs } = await probeCapabilities(all, target, polite, wanted.needs)
+    const needs = neededBy(plan)
+    const { found, missing, blockMs } = await probeCapabilities(all, target, polite, needs)
     await restoreControls(target, { fetch: polite, note })
     if (inUse) await restoreSecrets(target, plan.checks, note)
-    const features = await featuresOf(target, missing, polite, wanted.features)
     const directory = world.directoryOf(startedAt)
     const file = directory === undefined ? undefined : join(directory, 'events.ndjson')
     const log = createEventLog(file, redactor(secretsOf(target)))
@@ -107,13 +110,14 @@ export async function runSuite(options: RunSuiteOptions, world: RunSuiteWorld): 
       effort: settings.effort,
       ...(settings.fullMatrix ? { fullMatrix: true as const } : {}),
       target: target.name,
+      ...placeOf(descriptionFile, world.cwd),
       gatewayUrl: target.gatewayUrl,
       suite: suiteVersion,
       capabilities: found,
       missing,
       blockMs,
-      features,
       ...(target.identity === undefined ? {} : { identity: target.identity }),
+      ...claimOf(plan, target),
       checks: plan.checks.map(planned),
       ...(settings.baseline === undefined ? {} : { baseline: settings.baseline }),
       ...partOf(plan),
@@ -143,7 +147,9 @@ export async function runSuite(options: RunSuiteOptions, world: RunSuiteWorld): 
       onResult: emit,
       signal,
     })
-    world.detail?.(`${limiterOf(target, limitState).sent()} requests were sent to the target`)
+    world.detail?.(
+      `${counted(limiterOf(target, limitState).sent(), 'request was', 'requests were')} sent to the target`,
+    )
     const broken = [...errors, ...(world.strayErrors?.() ?? [])]
     const end = {
       ...finished(startedAt, signal.aborted, broken),
@@ -159,6 +165,26 @@ export async function runSuite(options: RunSuiteOptions, world: RunSuiteWorld): 
     await loading.worker.terminate()
     await close()
   }
+}
+
+/** What the run tests, and what the target waives of what its checks need. */
+function claimOf({ claimed, notClaimed, checks }: Plan<CheckInfo>, { notApplicable }: Target) {
+  const needed = new Set<string>(checks.flatMap(({ needs }) => needs))
+  const waived = Object.entries(notApplicable).filter(([name]) => needed.has(name))
+  return {
+    profiles: claimed,
+    ...(notClaimed === 0 ? {} : { notClaimed }),
+    ...(waived.length === 0 ? {} : { waived: Object.fromEntries(waived) }),
+  }
+}
+
+/** The file of a target, as a reader of the repository finds it. */
+function placeOf(file: string | undefined, cwd: string): { readonly targetFile?: string } {
+  if (file === undefined) return {}
+  const place = relative(upward(cwd).at(-1)!, file)
+  return place.startsWith('..') || isAbsolute(place)
+    ? {}
+    : { targetFile: place.replaceAll(sep, '/') }
 }
 
 const partOf = (plan: Plan<CheckInfo>) => ({

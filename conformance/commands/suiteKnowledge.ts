@@ -5,12 +5,12 @@ import { type CampaignSummary, readSummary } from '../proof/summary.ts'
 import { falseAlarmRate, readVariants, type VariantSummary } from '../proof/variants.ts'
 import type { Level } from '../register/clause.ts'
 import type { Knowledge } from '../reports/reportFiles.ts'
-import { type FlakeReport, recordedFlakes } from '../runner/flakes.ts'
+import { recordedSeedRuns, type SeedRecord } from '../runner/seedRuns.ts'
 
 /** Quality of the suite, from the committed records of mutants, of variants and of repeated runs. */
 export function suiteKnowledge(
   summary: CampaignSummary = readSummary(),
-  flakes: FlakeReport | undefined = recordedFlakes(),
+  seedRuns: SeedRecord | undefined = recordedSeedRuns(),
   variants: readonly VariantSummary[] = readVariants(),
 ): { readonly knowledge: Knowledge; readonly suiteRecord: SuiteRecord } {
   // Before the first campaign nothing is known: neither good nor bad.
@@ -33,7 +33,9 @@ export function suiteKnowledge(
       killRate: `${rate('must')}, ${rate('should')}`,
       ...(summary.nullFloor === undefined ? {} : { nullFloor: summary.nullFloor }),
       ...(falseAlarms === undefined ? {} : { falseAlarms }),
-      ...(flakes === undefined ? {} : { flakeRate: `${flakes.flakyRuns} of ${flakes.runs} runs` }),
+      ...(seedRuns === undefined
+        ? {}
+        : { flakeRate: `${seedRuns.runsWithFailures} of ${seedRuns.runs} runs` }),
     },
   }
 }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { type ChallengeOptions, challenge, type Rerun } from '../certificate/challenge.ts'
 import { loadPublicKey, makeKeyPair } from '../certificate/keys.ts'
 import { tlsIdentity } from '../certificate/subject.ts'
 import { type Step, type Verified, verifyCertificate } from '../certificate/verifyCertificate.ts'
 import { ownKeyFile } from '../certificate/writeCertificate.ts'
 import { describedChecks as checks } from '../checks/described.ts'
-import { planned } from '../core/check.ts'
+import { suiteCheck } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { printable } from '../core/printable.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
@@ -25,8 +26,6 @@ export type VerifyOptions = {
   /** The trusted public key; that of this machine by default. */
   readonly key?: string | undefined
   readonly newKey?: string | undefined
-  /** Accepts a certificate of a part of the checks too. */
-  readonly partial?: boolean | undefined
   readonly json?: boolean | undefined
   /** Percentage of the proven checks to run again on the live target. */
   readonly challenge?: number | undefined
@@ -92,30 +91,25 @@ async function challenged(
   return [...(await liveKey(verified, url)), await challenge(passed, how)]
 }
 
-/** Whether the whole suite ran: a certificate of a part says nothing about the rest. */
-function whole({ statement }: Verified, partial: boolean): readonly Step[] {
+/** Whether all checks of the claimed profiles ran: a part of them proves no profile. */
+function whole({ statement }: Verified): readonly Step[] {
   const rest = statement?.predicate['x-scope'].notPlanned.length ?? 0
   if (rest === 0) return []
-  return [
-    {
-      name: 'scope',
-      ok: partial,
-      says: `${rest} checks of the suite were not planned: partial run`,
-    },
-  ]
+  const says = `${counted(rest, 'check')} of the claimed profiles ${rest === 1 ? 'was' : 'were'} not planned: a part of them proves no profile`
+  return [{ name: 'scope', ok: false, says }]
 }
 
 function verdictOf({ authentic, statement }: Verified, steps: readonly Step[]): string {
   if (!authentic) return 'REFUSED: the certificate is invalid'
   const result = statement?.predicate.result
-  if (result === 'FAILED') return 'AUTHENTIC, but the target is not conformant'
+  if (result === 'FAILED') return 'AUTHENTIC, but it does not certify the target'
   return steps.every(({ ok }) => ok)
-    ? `VERIFIED: ${result}`
+    ? `VERIFIED: ${result}, ${printable(statement!.predicate['x-scope'].verdict)}`
     : 'NOT ENOUGH: authentic, but see the failed steps'
 }
 
-/** Statements in the certificate that only the signer vouches for. */
-function onHisWord({ statement }: Verified, c: Colours): readonly string[] {
+/** What is certified, and what only the signer vouches for. */
+function scopeLines({ statement }: Verified, c: Colours): readonly string[] {
   if (statement === undefined) return []
   const { version, killRate, falseAlarms, nullFloor, flakeRate } = statement.predicate['x-suite']
   const told = [
@@ -124,12 +118,17 @@ function onHisWord({ statement }: Verified, c: Colours): readonly string[] {
     ...(nullFloor === undefined ? [] : [`null floor ${nullFloor}`]),
     ...(flakeRate === undefined ? [] : [`flakes ${flakeRate}`]),
   ]
-  const waived = Object.values(statement.predicate['x-scope'].waived)
-  const reasons = [...new Set(waived)].map(printable).join('; ')
+  const { profiles, clauses, waivers } = statement.predicate['x-scope']
   return [
-    ...(waived.length === 0
-      ? []
-      : [c.yellow(`${waived.length} checks were waived by the target file: ${reasons}`)]),
+    ...profiles.map(({ profile, holds, clauses: all, proven, notProven }) => {
+      const less = notProven.length === 0 ? '' : `; not proven: ${notProven.join(', ')}`
+      const says = `${holds ? 'holds' : 'does not hold'}, ${proven} of ${all} required clauses proven${less}`
+      return `   ${profile.padEnd(12)} ${printable(says)}`
+    }),
+    `   clauses      ${clauses.proven} of ${clauses.of} proven`,
+    ...Object.entries(waivers).map(([name, reason]) =>
+      c.yellow(`   waived       ${printable(`${name}: ${reason}`)}`),
+    ),
     c.dim(`not recomputed, stated by the signer: ${[version, ...told].join(', ')}`),
   ]
 }
@@ -158,11 +157,11 @@ export async function verify(options: VerifyOptions, world: CommandIo): Promise<
     publicKey: loadPublicKey(key),
     now: new Date(),
     clauses,
-    checks: checks.map(planned),
+    checks: checks.map(suiteCheck),
   })
   const steps = [
     ...verified.steps,
-    ...whole(verified, options.partial ?? false),
+    ...whole(verified),
     ...(await challenged(verified, options, world)),
   ]
   const result = verified.statement?.predicate.result
@@ -170,7 +169,7 @@ export async function verify(options: VerifyOptions, world: CommandIo): Promise<
   const verdict = verdictOf(verified, steps)
   if (options.json)
     stdout.write(
-      `${JSON.stringify({ certificate: file, key, holds, authentic: verified.authentic, result: result ?? null, steps, verdict }, null, 2)}\n`,
+      `${JSON.stringify({ certificate: file, key, holds, authentic: verified.authentic, result: result ?? null, scope: verified.statement?.predicate['x-scope'] ?? null, steps, verdict }, null, 2)}\n`,
     )
   else {
     const c = coloursFor(stdout, env)
@@ -182,7 +181,7 @@ export async function verify(options: VerifyOptions, world: CommandIo): Promise<
       options.key === undefined ? [c.dim(`verified with this machine's own key, ${key}`)] : []
     const colour = holds ? c.green : c.red
     stdout.write(
-      `${[...lines, ...own, ...onHisWord(verified, c), colour(c.bold(verdict))].join('\n')}\n`,
+      `${[...lines, ...own, ...scopeLines(verified, c), colour(c.bold(verdict))].join('\n')}\n`,
     )
   }
   return holds ? exitCode.conformant : exitCode.notConformant

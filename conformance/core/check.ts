@@ -1,4 +1,5 @@
 import type { Level } from '../register/clause.ts'
+import type { Profile } from '../register/profiles.ts'
 import type { CheckContext } from './context.ts'
 import type { OwnSource, PlannedCheck } from './events.ts'
 import type { KeyName } from './exchange.ts'
@@ -81,6 +82,10 @@ export type CheckInfo = {
   readonly clauses: readonly string[]
   readonly level: Level
   readonly needs: readonly Capability[]
+  /** Parts of the service that it calls, where its id and its needs say something else: `checkProfiles`. */
+  readonly profiles?: readonly Profile[]
+  /** It calls methods that the target may not know, and accepts the error of an unknown method. */
+  readonly callsAny?: true
   /** What it uses where the target has it; without it the check runs in another way. */
   readonly uses?: readonly Capability[]
   /**
@@ -112,6 +117,15 @@ export const planned = (check: CheckInfo): PlannedCheck => ({
   clauses: check.clauses,
   level: check.level,
   ...(check.own === undefined ? {} : { own: check.own }),
+})
+
+/** A check as a certificate knows it: with what decides which profiles it belongs to. */
+export type SuiteCheck = PlannedCheck & Pick<CheckInfo, 'needs' | 'profiles'>
+
+export const suiteCheck = (check: CheckInfo): SuiteCheck => ({
+  ...planned(check),
+  needs: check.needs,
+  ...(check.profiles === undefined ? {} : { profiles: check.profiles }),
 })
 
 /** What an id ends with: `no-key` of `rpc.keys.invalid.no-key`. */

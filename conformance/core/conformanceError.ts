@@ -1,4 +1,5 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
+import type { LimitCut } from './events.ts'
 
 export type ConformanceErrorOptions = {
   /** What the specification requires, in one line. */
@@ -28,7 +29,24 @@ export class ConformanceError extends AppError {
 export class NotInTime extends ConformanceError {}
 
 /** A prerequisite of the check is missing: it proves nothing and gives the reason. */
-export class Untestable extends AppError {}
+export class Untestable extends AppError {
+  /** The capability that the target lacks, where it is one. */
+  readonly lacks: string | undefined
+  /** The limit of the run that prevents it, where it is one. */
+  readonly cut: LimitCut | undefined
+
+  constructor(
+    message: string,
+    { lacks, cut }: { readonly lacks?: string; readonly cut?: LimitCut } = {},
+  ) {
+    super(message)
+    this.lacks = lacks
+    this.cut = cut
+  }
+}
+
+/** The suite, or this machine, was too late for what it tests: another run of the check may be in time. */
+export class TooLate extends Untestable {}
 
 /** The run cannot start: an invalid flag, file or address. Exit code 2. */
 export class CannotRun extends AppError {

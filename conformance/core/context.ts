@@ -1,6 +1,7 @@
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { PublicClient } from 'viem'
-import type { MatrixCases, Seen } from './events.ts'
+import type { Canary } from './canary.ts'
+import type { MatrixCases, Received, Seen } from './events.ts'
 import type { Expectation } from './expectation.ts'
 import type { Explorer, Gateway } from './gateway.ts'
 import type { Target } from './target.ts'
@@ -32,6 +33,8 @@ export type CheckContext = {
    * whose chain mines on demand: longer by its latency and some of its blocks, 3 by default.
    */
   readonly patienceMs: (usualMs: number, blocks?: number) => number
+  /** Why a timeout proves nothing now; undefined where the machine is not overloaded. */
+  readonly overloaded: () => string | undefined
   /** Runs the valid request from which the refused one differs in one member. */
   readonly twin: <T>(run: () => Promise<T>) => Promise<T>
   /**
@@ -42,10 +45,15 @@ export type CheckContext = {
   readonly cleanup: <T>(run: () => Promise<T>) => Promise<T | undefined>
   /** Runs something once per run for all checks that name it, such as one accepted task. */
   readonly once: <T>(name: string, make: (gateway: Gateway) => Promise<T>) => Promise<T>
-  /** Names of secrets found in responses of this run. */
+  /**
+   * Secrets found in what this check received, each with the answer and the JSON path or header:
+   * `UPLOADED_SECRET in the answer to svc_createTask, $.error.message`.
+   */
   readonly leaks: () => readonly string[]
-  /** Scans text that is not a response, such as a frame, for secrets too. */
-  readonly heard: (text: string) => void
+  /** The same of all checks of the run. */
+  readonly leaksOfRun: () => readonly string[]
+  /** Scans what is not a response, such as a frame, for secrets too; `what` is a noun phrase. */
+  readonly heard: (what: string, received: Received) => void
   /**
    * Records what was seen on a surface other than a response for the report: a frame, a webhook, a
    * block. `at` is a `performance.now()` time; now by default.
@@ -57,7 +65,12 @@ export type CheckContext = {
   readonly covered: (cases: MatrixCases) => void
   /** Called by a property for its cases, so that evidence of the smallest failing one is kept. */
   readonly cases: { readonly begins: () => void; readonly failed: () => void }
-  /** From here on no response of the run may contain this value, plain, as hex or as base64. */
+  /** A secret to upload: the same for the same seed, check and use. Sealing it guards it. */
+  readonly canary: (use?: string) => Canary
+  /**
+   * From here on no response of the run may contain this value, plain, as hex or as base64: a canary, or
+   * a key that others made, under a name that begins with `SVC_`.
+   */
   readonly guard: (name: string, value: string) => void
   /** Reports of this check show the name instead of this value. */
   readonly hide: (name: string, value: string) => void

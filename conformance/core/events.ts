@@ -1,6 +1,6 @@
 import type { Level } from '../register/clause.ts'
+import type { Profile } from '../register/profiles.ts'
 import type { Exchange } from './exchange.ts'
-import type { FeatureFound } from './features.ts'
 import type { Identity } from './target.ts'
 import type { ExitCode, Verdict } from './verdict.ts'
 
@@ -66,6 +66,12 @@ export type Seen =
     }
   | { readonly kind: 'block'; readonly number: number }
 
+/** What was received on a surface. */
+export type Received = {
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
 /** A known failure with an owner and an expiry date. */
 export type BaselineEntry = {
   readonly check: string
@@ -106,20 +112,26 @@ export type RunStarted = {
   /** Every case of the parameter matrix was tried, instead of a sample. */
   readonly fullMatrix?: true
   readonly target: string
+  /** Of the target, relative to the repository, with forward slashes; absent outside of it. */
+  readonly targetFile?: string
   readonly gatewayUrl: string
   readonly suite: string
   readonly capabilities: readonly string[]
   readonly missing: Readonly<Record<string, string>>
   /** Time between blocks of the target's chain, which extends time limits; 0: mined on demand. */
   readonly blockMs?: number
-  /** The optional features of a gateway: declared, and observed. */
-  readonly features?: readonly FeatureFound[]
+  /** The profiles that the target claims; absent: all. */
+  readonly profiles?: readonly Profile[]
+  /** Number of checks that are not planned because they belong to other profiles. */
+  readonly notClaimed?: number
+  /** Capabilities that the target file waives, each with the reason. */
+  readonly waived?: Readonly<Record<string, string>>
   /** Vendor and version of the target. */
   readonly identity?: Identity
   readonly checks: readonly PlannedCheck[]
   /** Failures that are known and expected. */
   readonly baseline?: readonly BaselineEntry[]
-  /** Number of checks of the suite, if some were selected. */
+  /** Number of checks of the claimed profiles, if some of them were selected. */
   readonly of?: number
   /** Which shard of the selected checks this run executes, and the checks of the other shards. */
   readonly shard?: {
@@ -137,6 +149,9 @@ export type OutageNotice = {
   readonly why: string
 }
 
+/** The limit that left a check out. */
+export type LimitCut = 'budget' | 'read-only'
+
 /** How many of the cases of a matrix were tried. */
 export type MatrixCases = { readonly tried: number; readonly of: number }
 
@@ -148,8 +163,16 @@ export type CheckFinished = PlannedCheck & {
   readonly reason?: string
   /** The check has no result because the gateway stopped answering: its verdict is `untestable`. */
   readonly outage?: OutageNotice
-  /** It timed out on an overloaded machine, which proves nothing: its verdict is `untestable`. */
+  /** The capabilities that it needs and the target lacks or waives: it did not run. */
+  readonly lacks?: readonly string[]
+  /** It did not run because of a limit of the run. */
+  readonly cut?: LimitCut
+  /** It came too late to judge, on an overloaded machine: its verdict is `untestable`. */
   readonly overload?: string
+  /** What a failure is about: a method, a path, a topic or a webhook. */
+  readonly call?: string
+  /** What was sent to it, shortened. */
+  readonly sent?: string
   readonly expected?: string
   readonly observed?: string
   readonly twin?: { readonly name: string; readonly accepted: boolean }

@@ -12,8 +12,12 @@ const longestValue = 10_000
 /**
  * A value as part of a sentence: truncated, and text without quotes, so that it must not be compared.
  */
-export const show = (value: unknown): string =>
-  readable(typeof value === 'string' ? value : shown(value), longestShown)
+export const show = (value: unknown): string => readable(textOf(value), longestShown)
+
+/** The same for what is judged: a report shortens it as far as its readers need. */
+export const showLong = (value: unknown): string => readable(textOf(value), longestValue)
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : shown(value))
 
 /** Expected and observed as texts, which differ if the values do. */
 export function shownPair(
@@ -32,21 +36,34 @@ export function shownPair(
   return { expected: first, observed: `${second} (another value that is shown in the same way)` }
 }
 
-const prepositions = /\s(?:of|in|that|after|at|for|with|to|on|from|by|before|between|about)\s/
+const prepositions =
+  /\s(?:of|in|that|after|at|for|with|to|on|from|by|before|between|about|other than)\s/
 
 /** Whether the noun of a phrase is in the plural: `the members of a task`, not `the HTTP status`. */
-const isPlural = (phrase: string) => /\s[a-z]+[^siu]s$/i.test(phrase.split(prepositions)[0]!)
+function isPlural(phrase: string): boolean {
+  const noun = phrase.split(prepositions)[0]!
+  return /(?:^|\s)[a-z]+[^siu]s$/.test(noun) || /^\S+ and \S+$/.test(noun)
+}
 
-/** The general form: `what` is a noun phrase, such as `the id of the response`. */
+/** The general form: `finding` says in a sentence what is wrong. */
+export function expectFinding(
+  holds: boolean,
+  finding: string,
+  expected: unknown,
+  observed: unknown,
+): asserts holds {
+  if (!holds) throw new ConformanceError(finding, shownPair(expected, observed))
+}
+
+/** The same where all that can be said is what is wrong: a noun phrase, such as `the id of the response`. */
 export function expectThat(
   holds: boolean,
   what: string,
   expected: unknown,
   observed: unknown,
 ): asserts holds {
-  if (holds) return
   const isWrong = isPlural(what) ? 'are wrong' : 'is wrong'
-  throw new ConformanceError(`${what} ${isWrong}`, shownPair(expected, observed))
+  expectFinding(holds, `${what} ${isWrong}`, expected, observed)
 }
 
 export const expectEqual = (observed: unknown, expected: unknown, what: string): void =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ConformanceError, NotInTime, TooLate } from './conformanceError.ts'
 import { expectSpans, type Span, type SpanBounds } from './expectSpans.ts'
 import type { LoopWatch } from './loopWatch.ts'
 
@@ -14,7 +15,7 @@ function verdictOf(spans: readonly Span[], bounds: SpanBounds, watch: LoopWatch 
     expectSpans(spans, bounds, texts, watch)
     return 'passed'
   } catch (error) {
-    return (error as Error).constructor.name === 'Untestable' ? 'untestable' : 'failed'
+    return error instanceof TooLate ? 'untestable' : 'failed'
   }
 }
 const bounds = { least: 8_000, most: 18_000 }
@@ -61,4 +62,18 @@ test('of several spans one clear one decides', () => {
   expect(verdictOf([span(0, 900), span(1, 900)], one, late)).toBe('failed')
   expect(verdictOf([unclear, span(0, 900)], { least: 1_200 }, late)).toBe('failed')
   expect(verdictOf([unclear, span(0, 2_000)], { least: 1_200 }, late)).toBe('untestable')
+})
+
+test('a span that is too long may be the fault of the machine, one that is too short is not', () => {
+  const thrownBy = (bounds: SpanBounds) => {
+    try {
+      expectSpans([span(0, 2_000)], bounds, { what: 'a', expected: 'b', observed: 'c' }, loop())
+      return undefined
+    } catch (error) {
+      return (error as Error).constructor
+    }
+  }
+  expect(thrownBy({ most: 1_000 })).toBe(NotInTime)
+  expect(thrownBy({ least: 500, most: 1_000 })).toBe(NotInTime)
+  expect(thrownBy({ least: 3_000, most: 9_000 })).toBe(ConformanceError)
 })

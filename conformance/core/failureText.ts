@@ -1,5 +1,6 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
-import { chainOf, rpcMethodIn, whyUnanswered } from './unanswered.ts'
+import { ConformanceError } from './conformanceError.ts'
+import { chainOf, rpcMethodIn, Unanswered, whyUnanswered } from './unanswered.ts'
 
 /** The check or the suite is wrong, not the target. */
 export class SuiteFault extends AppError {
@@ -88,4 +89,28 @@ export function failureText(error: unknown): string {
   }
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return `the check ended with an error instead of a finding (${line(text)}). Compare the answers in its evidence with the specification; if they are valid, this is an error of the suite`
+}
+
+/** What a failure says, whatever error ended the check. */
+export type FindingText = {
+  readonly reason: string
+  readonly expected: string
+  readonly observed: string
+  readonly counterexample?: string | undefined
+}
+
+export function findingOf(error: unknown): FindingText {
+  if (error instanceof ConformanceError) {
+    const { message, expected, observed, counterexample } = error
+    return { reason: message, expected, observed, counterexample }
+  }
+  const reason = failureText(error)
+  if (error instanceof Unanswered) {
+    const { text, silent } = error.why
+    return silent
+      ? { reason, expected: 'an answer', observed: `none: ${text}` }
+      : { reason, expected: 'an answer that can be read', observed: text }
+  }
+  const observed = line(error instanceof Error ? error.message : String(error))
+  return { reason, expected: 'answers that the check can judge', observed }
 }

@@ -1,6 +1,10 @@
-import type { Level } from '../register/clause.ts'
+import { counted } from 'polgate-lib/text/counted.ts'
+import type { Clause, Level } from '../register/clause.ts'
+import { type Profile, profiles } from '../register/profiles.ts'
+import { clauses as register } from '../register/register.ts'
 import type { BaselineEntry, CheckFinished } from './events.ts'
-import { type ExitCode, exitCode, type Verdict } from './verdict.ts'
+import { areExcepted, commonestReason, type ProfileProof, profileProofs } from './profileProof.ts'
+import { type ExitCode, type RunVerdict, runVerdicts, type Verdict } from './verdict.ts'
 
 /** The effect of a baseline on a run. */
 export type BaselineJudgement = {
@@ -33,18 +37,29 @@ export type Summary = {
   readonly total: number
   /** Share of responses that rejected the key: a run of 401 alone proves nothing. */
   readonly refusedShare: number
+  readonly verdict: RunVerdict
+  /** The verdict as every report words it. */
+  readonly words: string
   readonly code: ExitCode
+  /** Checks of the claimed profiles were left out: nothing is certified, and no badge is written. */
+  readonly isPart: boolean
   /** Why the code is not 0, or what the result excludes, in one line. */
   readonly reason: string | undefined
+  /** What is proven of each claimed profile; empty for a part of the checks, which says nothing about one. */
+  readonly profiles: readonly ProfileProof[]
   /** Absent where the run had none. */
   readonly own?: OwnSummary
-  /** The code says nothing about the specification: the gateway's own checks decided. */
-  readonly decidedBy?: 'own'
 }
 
 export type RunFacts = {
-  /** Checks of the suite. */
+  /** Checks of the suite that this run executes. */
   readonly planned: number
+  /** All checks of the claimed profiles; as many as are planned by default. */
+  readonly of?: number | undefined
+  /** The profiles that the target claims; all by default. */
+  readonly claimed?: readonly Profile[] | undefined
+  /** The register by default. */
+  readonly clauses?: readonly Clause[] | undefined
   /** Checks of the gateway itself. */
   readonly ownPlanned?: number | undefined
   readonly interrupted: boolean
@@ -52,8 +67,6 @@ export type RunFacts = {
   readonly broken?: readonly string[] | undefined
   /** After how many failures the run was stopped, where it was. */
   readonly bail?: number | undefined
-  /** Features that the target declares and lacks. */
-  readonly missingFeatures?: readonly string[] | undefined
   readonly exchanges: number
   readonly refusals: number
   /** Judgement of the results by the baseline of the run. */
@@ -72,24 +85,74 @@ const failuresOf = (count: ReturnType<typeof counter>): Readonly<Record<Level, n
   may: count('failed', 'may'),
 })
 
+const grouped = (count: number) => count.toLocaleString('en-US')
+
+/** A required check that could not be tested for a reason that its target or its user did not choose. */
+const isUntested = ({ verdict, level, lacks, cut }: CheckFinished) =>
+  verdict === 'untestable' && level === 'must' && cut === undefined && !areExcepted(lacks)
+
+function untestedReason(untested: readonly CheckFinished[]): string {
+  const timedOut = untested.filter(({ overload }) => overload !== undefined).length
+  return timedOut === untested.length
+    ? `${counted(timedOut, 'required check')} came too late to judge, on an overloaded machine`
+    : `${counted(untested.length, 'required check was', 'required checks were')} untestable${timedOut > 0 ? `, ${timedOut} of them too late to judge, on an overloaded machine` : ''}`
+}
+
+function unprovenReason(proofs: readonly ProfileProof[]): string {
+  const lacking = proofs.filter(({ unproven }) => unproven.length > 0)
+  if (lacking.length === 0)
+    return proofs
+      .filter(({ proven }) => proven === 0)
+      .map(({ profile }) => `${profile}: no clause is proven`)
+      .join('; ')
+  return lacking
+    .map(({ profile, unproven, clauses }) => {
+      const why = commonestReason(unproven)
+      return `${profile}: ${unproven.length} of ${clauses} required clauses not proven, most of them because: ${why}`
+    })
+    .join('; ')
+}
+
+/** Ids listed beside a verdict; the rest is counted. */
+const mostIds = 12
+
+/** The required clauses that are not proven although the profiles hold. */
+function exceptedReason(proofs: readonly ProfileProof[]): string | undefined {
+  const ids = proofs.flatMap(({ excepted }) => excepted.map(({ clause }) => clause))
+  if (ids.length === 0) return undefined
+  const more = ids.length > mostIds ? ` and ${ids.length - mostIds} more` : ''
+  const all = proofs.reduce((sum, { clauses }) => sum + clauses, 0)
+  return `${ids.length} of ${all} required clauses are not proven, for want of a test environment or of an open form: ${ids.slice(0, mostIds).join(', ')}${more}`
+}
+
+/** Neither proven nor refuted by a failure. */
+const isOpen = ({ unproven, proven, refuted }: ProfileProof): boolean =>
+  unproven.length > 0 || (proven === 0 && refuted.length === 0)
+
+type Decision = readonly [verdict: RunVerdict, reason?: string | undefined]
+
 /**
- * Computes the verdict of a run: nothing that did not run counts as passed. A required check of the
- * gateway itself fails the run as one of the suite does, but one that passes proves nothing of the
- * specification: a run of such checks alone is not called conformant.
+ * The verdict of a run, for every command and every report. Nothing that did not run counts as passed. A
+ * profile holds if each required clause of it is proven, and only all claimed profiles of a run of all their
+ * checks make a target conformant. A required check of the gateway itself fails the run as one of the suite
+ * does, but one that passes proves nothing of the specification.
  */
 export function summarise(all: readonly CheckFinished[], facts: RunFacts): Summary {
   const results = all.filter(({ own }) => own === undefined)
   const ownResults = all.filter(({ own }) => own !== undefined)
-  const ownPlanned = facts.ownPlanned ?? 0
-  const ownAlone = facts.planned === 0 && ownPlanned > 0
+  const { planned, of = planned, ownPlanned = 0, claimed = profiles, bail } = facts
   const count = counter(results)
   const countOwn = counter(ownResults)
   const failed = failuresOf(count)
   const ownFailed = failuresOf(countOwn)
   const passed = count('passed')
-  const untestableMust = count('untestable', 'must')
   const refusedShare = facts.exchanges === 0 ? 0 : facts.refusals / facts.exchanges
-  const missing = facts.planned + ownPlanned - all.length
+  const missing = planned + ownPlanned - all.length
+  const isPart =
+    planned < of ||
+    results.some(({ cut }) => cut !== undefined) ||
+    (bail !== undefined && missing > 0)
+  const proofs = isPart ? [] : profileProofs(claimed, results, facts.clauses ?? register)
   const { expected = new Set(), stale = [], expired = [] } = facts.baseline ?? {}
   const known = all.filter((r) => r.verdict === 'failed' && expected.has(r.id))
   const knownMust = known.filter((r) => r.level === 'must')
@@ -98,84 +161,94 @@ export function summarise(all: readonly CheckFinished[], facts: RunFacts): Summa
   const some = (entries: readonly { readonly check: string }[]) =>
     entries.map(({ check }) => check).join(', ')
   const lost = all.filter(({ outage }) => outage !== undefined).length
-  const outage = `the gateway stopped answering: ${lost} checks have no result because of it`
-  const timedOut = results.filter(
-    ({ overload, level }) => overload !== undefined && level === 'must',
-  ).length
-  const untested = () =>
-    timedOut === untestableMust
-      ? `${timedOut} required checks timed out on an overloaded machine, which proves nothing`
-      : `${untestableMust} required checks were untestable${timedOut > 0 ? `, ${timedOut} of them timed out on an overloaded machine` : ''}`
+  const outage = `the gateway stopped answering: ${counted(lost, 'check has', 'checks have')} no result because of it`
+  const untested = results.filter(isUntested)
   const stopped =
-    facts.bail === undefined
+    bail === undefined
       ? undefined
-      : `stopped by --bail ${facts.bail}, ${missing} checks did not run`
-  const ownFailures = `${newOwn} required checks of the gateway's own failed`
+      : `stopped by --bail ${bail}, ${counted(missing, 'check')} did not run`
+  const ownFailures = `${counted(newOwn, 'required check')} of the gateway's own failed`
   const ownUntested = countOwn('untestable', 'must')
-  const decide = (): readonly [ExitCode, string | undefined, decidedBy?: 'own'] => {
+  const bad: RunVerdict = isPart ? 'selected-checks-failed' : 'not-conformant'
+  const good = (): Decision => {
+    if (ownUntested > 0)
+      return [
+        'inconclusive',
+        `${counted(ownUntested, 'required check')} of the gateway's own ${ownUntested === 1 ? 'was' : 'were'} untestable`,
+      ]
+    if (planned === 0 && countOwn('passed') > 0)
+      return ['own-checks-passed', 'no check of the specification ran']
+    if (passed === 0) return ['inconclusive', 'nothing was proven']
+    if (known.length > 0)
+      return ['as-expected', `${counted(known.length, 'known failure')}, expected by the baseline`]
+    if (isPart) return ['selected-checks-passed']
+    return [
+      claimed.length === profiles.length ? 'conformant' : 'conformant-to',
+      exceptedReason(proofs),
+    ]
+  }
+  const decide = (): Decision => {
     if (facts.interrupted)
-      return [exitCode.interrupted, `interrupted, ${missing} checks did not run`]
+      return ['interrupted', `interrupted, ${counted(missing, 'check')} did not run`]
     if (facts.broken !== undefined && facts.broken.length > 0)
-      return [exitCode.couldNotRun, `the suite itself is broken: ${facts.broken.join('; ')}`]
+      return ['could-not-run', `the suite itself is broken: ${facts.broken.join('; ')}`]
     if (facts.exchanges > 0 && refusedShare >= vacuousShare)
       return [
-        exitCode.inconclusive,
+        'inconclusive',
         `${Math.round(refusedShare * 100)} % of the answers were 401 or 403: check the keys`,
       ]
-    if (newMust > 0)
+    if (newMust > 0) {
+      const holding = proofs.filter(({ holds }) => holds).map(({ profile }) => profile)
       return [
-        exitCode.notConformant,
+        bad,
         [
-          `${newMust} required checks failed${known.length > 0 ? `, besides ${known.length} known failures` : ''}`,
+          `${counted(newMust, 'required check')} failed${known.length > 0 ? `, besides ${counted(known.length, 'known failure')}` : ''}`,
           ...(newOwn > 0 ? [ownFailures] : []),
           ...(stopped === undefined ? [] : [stopped]),
           ...(lost > 0 ? [outage] : []),
+          ...(holding.length > 0 ? [`profiles that hold: ${holding.join(', ')}`] : []),
         ].join('; '),
       ]
+    }
     if (newOwn > 0)
       return [
-        exitCode.notConformant,
+        'own-checks-failed',
         [ownFailures, ...(stopped === undefined ? [] : [stopped])].join('; '),
-        'own',
       ]
-    if (lost > 0) return [exitCode.inconclusive, outage]
+    if (lost > 0) return ['inconclusive', outage]
     if (stale.length > 0)
+      return [bad, `the baseline expects failures that are fixed: ${some(stale)}`]
+    if (expired.length > 0) return [bad, `baseline entries have expired: ${some(expired)}`]
+    if (missing > 0)
+      return ['inconclusive', stopped ?? `${counted(missing, 'check')} did not report`]
+    if (isPart && untested.length > 0) return ['inconclusive', untestedReason(untested)]
+    if (proofs.some(isOpen))
       return [
-        exitCode.notConformant,
-        `the baseline expects failures that are fixed: ${some(stale)}`,
+        'inconclusive',
+        [
+          unprovenReason(proofs),
+          ...(untested.some(({ overload }) => overload) ? [untestedReason(untested)] : []),
+        ].join('; '),
       ]
-    if (expired.length > 0)
-      return [exitCode.notConformant, `baseline entries have expired: ${some(expired)}`]
-    const promised = facts.missingFeatures ?? []
-    if (promised.length > 0)
-      return [exitCode.notConformant, `declared but missing: ${promised.join(', ')}`]
-    if (missing > 0) return [exitCode.inconclusive, stopped ?? `${missing} checks did not report`]
-    if (untestableMust > 0) return [exitCode.inconclusive, untested()]
-    if (ownUntested > 0)
-      return [
-        exitCode.inconclusive,
-        `${ownUntested} required checks of the gateway's own were untestable`,
-      ]
-    if (ownAlone && countOwn('passed') > 0)
-      return [exitCode.conformant, 'no check of the specification ran', 'own']
-    if (passed === 0) return [exitCode.inconclusive, 'nothing was proven']
-    return [
-      exitCode.conformant,
-      known.length > 0 ? `${known.length} known failures, expected by the baseline` : undefined,
-    ]
+    return good()
   }
-  const [code, reason, decidedBy] = decide()
+  const [verdict, reason] = decide()
+  const tested = `${grouped(passed + failed.must + failed.should + failed.may)} of ${grouped(of)}`
   return {
     passed,
     failed,
     expected: known.length,
     untestable: count('untestable'),
-    untestableMust,
+    untestableMust: count('untestable', 'must'),
     notApplicable: count('not-applicable'),
-    total: facts.planned,
+    total: planned,
     refusedShare,
-    code,
+    verdict,
+    words: wordsOf(verdict, { claimed, tested, known: known.length }),
+    code: runVerdicts[verdict],
+    isPart,
     reason,
+    profiles: proofs,
     ...(ownPlanned === 0
       ? {}
       : {
@@ -187,6 +260,19 @@ export function summarise(all: readonly CheckFinished[], facts: RunFacts): Summa
             total: ownPlanned,
           },
         }),
-    ...(decidedBy === undefined ? {} : { decidedBy }),
   }
+}
+
+type Worded = {
+  readonly claimed: readonly Profile[]
+  /** How many of the checks ran. */
+  readonly tested: string
+  readonly known: number
+}
+
+function wordsOf(verdict: RunVerdict, { claimed, tested, known }: Worded): string {
+  const words = verdict.replaceAll('-', ' ').toUpperCase()
+  if (verdict === 'conformant-to') return `${words} ${claimed.join(', ')}`
+  if (verdict === 'as-expected') return `${words} (${counted(known, 'known failure')})`
+  return verdict.startsWith('selected-') ? `${words} (${tested})` : words
 }

@@ -2,7 +2,6 @@ import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Network } from 'polgate-protocol/explorer.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { KeyName } from './exchange.ts'
-import type { Feature } from './features.ts'
 
 /** Limits on the requests to a target, set by its owner. */
 export type Limits = {
@@ -81,8 +80,6 @@ export type Target = {
     | undefined
   readonly operators?: StackDescription['operators'] | undefined
   readonly clients: StackDescription['clients']
-  /** Declared features. */
-  readonly features?: readonly Feature[] | undefined
   readonly limits?: Limits | undefined
   readonly identity?: Identity | undefined
   /** The reference implementation: must also satisfy its decisions on open points. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { ConformanceError, Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { failureText } from '../core/failureText.ts'
@@ -71,7 +72,7 @@ export async function checkSequences<M extends object, R>(
   const known = cause instanceof ConformanceError
   const message = known ? cause.message : failureText(cause)
   const where = `seed ${seed}, path ${details.counterexamplePath}, shortened ${details.numShrinks} times`
-  throw new ConformanceError(`after ${told.length} steps ${message}`, {
+  throw new ConformanceError(`after ${counted(told.length, 'step')} ${message}`, {
     expected: known ? cause.expected : 'every surface agrees',
     observed: known ? cause.observed : 'an error',
     counterexample: [`the shortest sequence found (${where})`, ...told].join('\n'),

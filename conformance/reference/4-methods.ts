@@ -18,6 +18,11 @@ const namesTheMember = fact('named', 'the name of the member')
 export const methods: Expectations = {
   'rpc.getSecretsPublicKey.no-params.*': { answer: equals('accepted') },
   'rpc.getPrivacyPublicKey.shape': { served: equals('yes') },
+  'rpc.publicKey.observed.envelope-forms': {
+    secrets: equals(['general', 'bound']),
+    privacy: equals(['general', 'bound']),
+  },
+  'rpc.simulatePolicyData.observed.submitted': { opened: equals(['fresh']) },
   'rpc.getIdentity.letter-case': { 'same-reference': equals(true) },
   'rpc.uploadIdentity.deadline': {
     'seconds-ahead': satisfies('300 at most', (seconds) => Number(seconds) <= 300),

@@ -20,7 +20,7 @@ test('every point that the sources observe has an entry, and every entry a point
       .map((name) => readFileSync(`${root}${folder}/${name}`, 'utf8')),
   )
   const calls =
-    /\b(?:observed|expectDecided|isRequired|answerIfAny|endIfAny|warnings)\(\s*(?:(?:surfaces\.)?t,\s*)?'([^']+)'/g
+    /\b(?:observed|expectDecided(?:Time)?|isRequired|answerIfAny|endIfAny|warnings)\(\s*(?:(?:surfaces\.)?t,\s*)?'([^']+)'/g
   const observed = new Set(
     sources.flatMap((text) => [...text.matchAll(calls)].map(([, point]) => point!)),
   )

@@ -20,12 +20,16 @@ export const section2_1 = sectionClauses('2.1', {
     text: 'wasm_args is always sent with the 0x prefix.',
     noCheck: 'an obligation of the caller; what a gateway does without it is 2.1-13',
   },
-  '12': 'A JSON-RPC id that is a string is accepted.',
+  '12': { text: 'A JSON-RPC id that is a string is accepted.', profile: 'base' },
   '13': {
     text: 'What a gateway does with hex without 0x in wasm_args, intent_signature and quorum_number.',
     open: true,
   },
-  '14': { text: 'What a gateway does with a numeric id, which is valid JSON-RPC.', open: true },
+  '14': {
+    profile: 'base',
+    text: 'What a gateway does with a numeric id, which is valid JSON-RPC.',
+    open: true,
+  },
   '15': 'Quantity, Data and Address have the same forms in results.',
   '16': 'A Quantity is a string: a JSON number in its place is refused.',
   '17': 'Hex digits outside 0-9 and a-f are refused.',

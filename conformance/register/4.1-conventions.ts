@@ -10,7 +10,10 @@ export const section4_1 = sectionClauses('4.1', {
   '06': 'A success is {jsonrpc, result, id}.',
   '07': 'A failure is {jsonrpc, error: {code, message}, id}.',
   '08': 'The id of the response is the id of the request.',
-  '09': 'An operational failure is HTTP 200 with a result whose success is false and whose error is a message.',
+  '09': {
+    text: 'An operational failure is HTTP 200 with a result whose success is false and whose error is a message.',
+    profile: 'simulation',
+  },
   '10': {
     text: 'Deployments are testnet and mainnet, each with production and staging hosts.',
     noCheck: 'a fact about the operator’s deployments, not about an address',

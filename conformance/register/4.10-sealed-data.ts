@@ -2,12 +2,15 @@ import { sectionClauses } from './clause.ts'
 
 /** Section 4.10: the two key endpoints, identity data and confidential data. */
 export const section4_10 = sectionClauses('4.10', {
-  '01': 'getSecretsPublicKey has no params and needs RpcRead.',
+  '01': { text: 'getSecretsPublicKey has no params and needs RpcRead.', profile: 'base' },
   '02': 'getPrivacyPublicKey has no params and needs RpcRead.',
-  '03': 'public_key is an X25519 key of 32 bytes as hex.',
-  '04': 'key_type is x25519.',
-  '05': 'encryption_suite is a string; for secrets the suite identifier of section 5.3.',
-  '06': { text: 'Whether public_key has a 0x prefix.', open: true },
+  '03': { text: 'public_key is an X25519 key of 32 bytes as hex.', profile: 'base' },
+  '04': { text: 'key_type is x25519.', profile: 'base' },
+  '05': {
+    text: 'encryption_suite is a string; for secrets the suite identifier of section 5.3.',
+    profile: 'base',
+  },
+  '06': { profile: 'base', text: 'Whether public_key has a 0x prefix.', open: true },
   '07': { text: 'Whether the privacy key is served, and equals the secrets key.', open: true },
   '08': 'uploadIdentityEncrypted needs RpcWrite.',
   '09': 'identity_owner is required and an Address.',
@@ -38,8 +41,11 @@ export const section4_10 = sectionClauses('4.10', {
     noCheck:
       'how a deployment holds its key is not visible in the key; 4.10-07 records what is served',
   },
-  '33': 'The secrets key is an operator’s: oracle secrets sealed to it decrypt.',
-  '34': 'Oracle secrets sealed to another key do not decrypt.',
+  '33': {
+    text: 'The secrets key is an operator’s: oracle secrets sealed to it decrypt.',
+    profile: 'simulation',
+  },
+  '34': { text: 'Oracle secrets sealed to another key do not decrypt.', profile: 'secrets' },
   '35': { text: 'How far in the future deadline is.', open: true },
   '36': { text: 'Whether the same envelope may be uploaded twice.', open: true },
   '37': { text: 'The response to an upload for another chain.', open: true },
@@ -62,4 +68,9 @@ export const section4_10 = sectionClauses('4.10', {
   },
   '46': { text: 'Whether a policy reads data that is sealed for one task.', open: true },
   '47': { text: 'Whether plaintext of such data is shown anywhere.', open: true },
+  '48': {
+    profile: 'base',
+    text: 'Whether the results with public keys announce further forms of envelopes.',
+    open: true,
+  },
 })

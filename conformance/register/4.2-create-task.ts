@@ -22,9 +22,18 @@ export const section4_2 = sectionClauses('4.2', {
   '18': 'include_validate_calldata is optional, boolean, and false by default.',
   '19': 'A success has aggregation_response, task, task_response, reference_block and expiration.',
   '20': 'A failure has status failed, aggregation_response null, error and timestamp.',
-  '21': 'The signed typed data has the primary type Intent: address from, address to, uint256 value, bytes data, uint256 chainId, bytes functionSignature, in this order.',
-  '22': 'The signing domain (name, version, chainId, verifyingContract) is read from eip712Domain() of the client where it exposes one (EIP-5267).',
-  '23': 'Where the client exposes no domain, name and version are the arguments of its EIP-712 constructor and verifyingContract is the client.',
+  '21': {
+    text: 'The signed typed data has the primary type Intent: address from, address to, uint256 value, bytes data, uint256 chainId, bytes functionSignature, in this order.',
+    profile: 'simulation',
+  },
+  '22': {
+    text: 'The signing domain (name, version, chainId, verifyingContract) is read from eip712Domain() of the client where it exposes one (EIP-5267).',
+    profile: 'simulation',
+  },
+  '23': {
+    text: 'Where the client exposes no domain, name and version are the arguments of its EIP-712 constructor and verifyingContract is the client.',
+    profile: 'simulation',
+  },
   '24': {
     text: 'A client without an exposed domain cannot be signed for by reading it.',
     noCheck: 'says what a caller cannot do; 4.2-23 signs for such a client with its known domain',
@@ -43,6 +52,10 @@ export const section4_2 = sectionClauses('4.2', {
   },
   '32': 'proof_cid is an IPFS content id; other text is refused.',
   '34': { text: 'Whether a result warns that the chain would refuse its calldata.', open: true },
-  '33': { text: 'What a policy reads as data.params for a client without parameters.', open: true },
+  '33': {
+    profile: 'simulation',
+    text: 'What a policy reads as data.params for a client without parameters.',
+    open: true,
+  },
   '31': 'A key with RpcRead may create tasks for a policy client that its owner addresses do not own.',
 })

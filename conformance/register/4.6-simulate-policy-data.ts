@@ -11,9 +11,14 @@ export const section4_6 = sectionClauses('4.6', {
   '07': 'A failure has an error string.',
   '08': 'Ownership is not checked.',
   '09': { text: 'Secrets sent with a simulation are not stored.', level: 'should' },
-  '10': 'Stored secrets of policy clients are not used.',
+  '10': { text: 'Stored secrets of policy clients are not used.', profile: 'secrets' },
   '11': 'Secrets that do not decrypt never reach the oracle.',
   '12': { text: 'The input of the oracle when wasm_args is absent.', open: true },
   '13': { text: 'How secrets that do not decrypt are reported.', open: true },
   '14': { text: 'The response for a PolicyData address without a contract.', open: true },
+  '15': {
+    profile: 'secrets',
+    text: 'Whether a simulation opens an envelope that was submitted for storage.',
+    open: true,
+  },
 })

@@ -24,6 +24,9 @@ export const section4_8 = sectionClauses('4.8', {
   '15': 'Ownership is verified when a listed PolicyData has a secrets schema.',
   '16': 'Ownership is not verified when no listed PolicyData has a secrets schema.',
   '17': 'error_details lists the missing secrets.',
-  '19': 'Missing secrets of several PolicyData are counted and listed one by one.',
+  '19': {
+    text: 'Missing secrets of several PolicyData are counted and listed one by one.',
+    profile: 'secrets',
+  },
   '18': { text: 'What a gateway does with a PolicyData address without a contract.', open: true },
 })

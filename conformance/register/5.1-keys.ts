@@ -7,9 +7,9 @@ export const section5_1 = sectionClauses('5.1', {
   '03': 'RpcWrite alone does not allow task submission, simulation or reads.',
   '04': 'An expired key is as invalid as an unknown one, for every method.',
   '05': { text: 'Whether the Bearer scheme is matched without regard to case.', open: true },
-  '06': 'RpcWrite allows secrets, identity and confidential uploads.',
-  '07': 'RpcRead alone does not allow uploads.',
-  '08': 'A key with both permissions may do what either one allows.',
+  '06': { text: 'RpcWrite allows secrets, identity and confidential uploads.', profile: 'secrets' },
+  '07': { text: 'RpcRead alone does not allow uploads.', profile: 'secrets' },
+  '08': { text: 'A key with both permissions may do what either one allows.', profile: 'secrets' },
   '09': {
     text: 'Which permission the two webhook methods need.',
     open: true,

@@ -3,7 +3,10 @@ import { sectionClauses } from './clause.ts'
 /** Section 6.2: failure notifications and their delivery. */
 export const section6_2 = sectionClauses('6.2', {
   '01': 'Failures of tasks created with a key are sent as TaskFailureNotification (section 2.8).',
-  '02': 'Notifications are sent over the WebSocket to subscribers of the task, with the full payload.',
+  '02': {
+    text: 'Notifications are sent over the WebSocket to subscribers of the task, with the full payload.',
+    profile: 'updates',
+  },
   '03': 'Notifications are sent as an HTTP POST to the registered URL.',
   '04': 'The POST has X-Service-Signature only if a secret is set.',
   '05': 'The POST has X-Idempotency-Key.',
@@ -22,7 +25,11 @@ export const section6_2 = sectionClauses('6.2', {
     text: 'Both channels send the same notification: same id, same content.',
     level: 'should',
   },
-  '18': { text: 'The envelope of a failure message on the WebSocket.', open: true },
+  '18': {
+    profile: 'updates',
+    text: 'The envelope of a failure message on the WebSocket.',
+    open: true,
+  },
   '19': { text: 'Whether max_retries counts the first attempt.', open: true },
   '20': {
     text: 'Whether a notification survives a restart of the gateway.',

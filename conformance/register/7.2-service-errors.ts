@@ -14,6 +14,12 @@ export const section7_2 = sectionClauses('7.2', {
   },
   '04': 'An incompatible policy version is -32618 (IncompatiblePolicyVersion), or a failed result with its message.',
   '05': 'An incompatible policy data version is -32619 (IncompatiblePolicyDataVersion), or a failed result with its message.',
-  '06': 'Policy data that cannot be fetched is -32620 (DataProviderError), or a failed result with its message.',
-  '07': 'A failed ownership check of a simulate method is -32002 with a message starting "Authorization failed:".',
+  '06': {
+    text: 'Policy data that cannot be fetched is -32620 (DataProviderError), or a failed result with its message.',
+    profile: 'simulation',
+  },
+  '07': {
+    text: 'A failed ownership check of a simulate method is -32002 with a message starting "Authorization failed:".',
+    profile: 'simulation',
+  },
 })

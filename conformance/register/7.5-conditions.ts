@@ -4,11 +4,24 @@ const sdk = 'a code of client SDKs; no gateway answers it'
 
 /** Section 7.5: other named conditions. */
 export const section7_5 = sectionClauses('7.5', {
-  '01': 'Submitting an intent again while its task is in progress yields TaskAlreadyExists.',
-  '02': 'A different intent, or the same intent after its task has ended, makes a new task.',
-  '03': 'A simulated task that is non-compliant reports that the policy rejects the intent.',
-  '04': 'A policy result CAP (in place of ALLOW: the value exceeds a threshold) is passed through.',
+  '01': {
+    text: 'Submitting an intent again while its task is in progress yields TaskAlreadyExists.',
+    profile: 'tasks',
+  },
+  '02': {
+    text: 'A different intent, or the same intent after its task has ended, makes a new task.',
+    profile: 'tasks',
+  },
+  '03': {
+    text: 'A simulated task that is non-compliant reports that the policy rejects the intent.',
+    profile: 'simulation',
+  },
+  '04': {
+    text: 'A policy result CAP (in place of ALLOW: the value exceeds a threshold) is passed through.',
+    profile: 'tasks',
+  },
   '05': {
+    profile: 'tasks',
     text: 'Client SDKs have the error codes TASK_TIMEOUT, POLICY_NOT_FOUND, ATTESTATION_EXPIRED and UNAUTHORIZED.',
     noCheck: sdk,
   },
@@ -29,5 +42,9 @@ export const section7_5 = sectionClauses('7.5', {
     text: 'An attestation whose threshold was met by the stake at the reference block stays valid when stakes change later.',
     level: 'should',
   },
-  '11': { text: 'When an intent whose task has ended may be submitted again.', open: true },
+  '11': {
+    profile: 'tasks',
+    text: 'When an intent whose task has ended may be submitted again.',
+    open: true,
+  },
 })

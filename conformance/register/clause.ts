@@ -1,3 +1,5 @@
+import { type Profile, sectionProfiles } from './profiles.ts'
+
 /** Requirement level of a fact, after RFC 2119. */
 export type Level = 'must' | 'should' | 'may'
 
@@ -10,6 +12,8 @@ export type Clause = {
   /** The numbered item of a section with items, such as `1.3`: data oracles. */
   readonly item?: string
   readonly level: Level
+  /** The part of the service that it belongs to. */
+  readonly profile: Profile
   readonly text: string
   /**
    * The specification is silent or allows several readings: probed, recorded, reported, never
@@ -23,6 +27,8 @@ export type Clause = {
 type Row = {
   readonly text: string
   readonly level?: Level
+  /** Where it is not that of the section. */
+  readonly profile?: Profile
   readonly open?: true
   readonly noCheck?: string
 }
@@ -42,6 +48,9 @@ export function sectionClauses(
   const itemOf = new Map(
     Object.entries(items).flatMap(([item, numbers]) => numbers.map((number) => [number, item])),
   )
+  const usual = sectionProfiles[section]
+  if (usual === undefined)
+    throw new Error(`section ${section} has no profile: add it to profiles.ts`)
   // Integer-like keys of an object come before the others: `10` before `01`.
   const ordered = Object.entries(rows).sort(([a], [b]) => Number(a) - Number(b))
   return ordered.map(([number, given]) => {
@@ -52,6 +61,7 @@ export function sectionClauses(
       section,
       ...(item === undefined ? {} : { item }),
       level: row.level ?? (row.open ? 'may' : 'must'),
+      profile: row.profile ?? usual,
       text: row.text,
       ...(row.open ? { open: true as const } : {}),
       ...(row.noCheck === undefined ? {} : { noCheck: row.noCheck }),

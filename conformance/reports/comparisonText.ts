@@ -1,3 +1,4 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import { printable } from '../core/printable.ts'
 import type { Colours } from './colours.ts'
 import { type Change, type Comparison, isWorse, type Observed, type Slower } from './comparison.ts'
@@ -64,7 +65,7 @@ export function comparisonText(comparison: Comparison, c: Colours): string {
       ...bounded(lines, most).map((line) => printable(line)),
       '',
     ]),
-    `${comparison.unchanged} checks unchanged`,
+    `${counted(comparison.unchanged, 'check')} unchanged`,
     colour(c.bold(verdictOf(comparison))),
     '',
   ].join('\n')
@@ -81,6 +82,6 @@ export const comparisonMarkdown = (comparison: Comparison): string =>
       ...bounded(lines, most).map((line) => `- ${plain(line.trim())}`),
       '',
     ]),
-    `${code(String(comparison.unchanged))} checks unchanged.`,
+    `${code(String(comparison.unchanged))} ${comparison.unchanged === 1 ? 'check' : 'checks'} unchanged.`,
     '',
   ].join('\n')

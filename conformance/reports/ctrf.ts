@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { CheckFinished, PlannedCheck } from '../core/events.ts'
 import { replayId } from '../core/replayId.ts'
 import type { Verdict } from '../core/verdict.ts'
-import { isComplete, type Report, verdictWords } from './report.ts'
+import { failureLines } from './failureLines.ts'
+import { isComplete, type Report } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
 /** Untestable is `other`: a reader must not take it for a pass or for a deliberate skip. */
@@ -33,6 +34,11 @@ const traceOf = (result: CheckFinished): string | undefined =>
     ? undefined
     : diffText(structuralDiff(result.expected, result.observed)).join('\n')
 
+function messageOf(result: CheckFinished): { readonly message?: string } {
+  if (result.verdict === 'failed') return { message: failureLines(result).join('\n') }
+  return result.reason === undefined ? {} : { message: result.reason }
+}
+
 /** The Common Test Report Format, read by dashboards and pull request bots. */
 export function ctrfReport(report: Report): string {
   const { started, finished, results, summary, score, unreported } = report
@@ -48,7 +54,7 @@ export function ctrfReport(report: Report): string {
         duration: Math.round(result.ms),
         start: start + Math.max(0, Math.round(result.at)),
         stop: start + Math.max(0, Math.round(result.at + result.ms)),
-        ...(result.reason === undefined ? {} : { message: result.reason }),
+        ...messageOf(result),
         ...(trace === undefined ? {} : { trace }),
         ...(result.curl === undefined ? {} : { snippet: result.curl }),
         extra: { title: result.title, replay: replayId(result.id, started.seed) },
@@ -84,7 +90,7 @@ export function ctrfReport(report: Report): string {
         start,
         stop,
         extra: {
-          verdict: verdictWords(summary),
+          verdict: summary.words,
           exitCode: finished?.code ?? summary.code,
           complete: isComplete(report),
           score,

@@ -1,5 +1,7 @@
 import { type Difference, jsonType, pathText } from 'polgate-lib/view/typedDiff.ts'
 import type { CheckFinished } from '../core/events.ts'
+import { readable } from '../core/shorten.ts'
+import { type AnswerText, answerIn } from './answerText.ts'
 import { normalised } from './normalised.ts'
 import { jsonDifferences } from './structuralDiff.ts'
 
@@ -12,17 +14,22 @@ export type Deviation = {
   readonly form?: string
   /** In one line, for a heading. */
   readonly text: string
+  /** The same without the values of the failure, for failures that have different ones. */
+  readonly general: string
 }
 
 /**
- * `code`: another error code than the expected one. `answer`: an error where something else was
- * expected. `members`: a JSON value whose members differ. `text`: anything else.
+ * `code`: another error code than the expected one. `status`: another HTTP status. `success`: a result where an
+ * error was expected. `answer`: an error where something else was expected. `members`: a JSON value whose members
+ * differ. `text`: anything else.
  */
-export type DeviationKind = 'code' | 'answer' | 'members' | 'text'
+export type DeviationKind = 'code' | 'status' | 'success' | 'answer' | 'members' | 'text'
 
 /** Why failures with deviations of a kind are taken for one. */
 export const deviationReasons: Readonly<Record<DeviationKind, string>> = {
   code: 'all have this error code where the same other one was expected',
+  status: 'all have this HTTP status where the same other one was expected',
+  success: 'the target accepted all of them where the same refusal was expected',
   answer: 'the target answered all of them with this error',
   members: 'the same members differ, with the same values or in checks of the same clause',
   text: 'expectation and observation are the same, apart from values of each check',
@@ -39,55 +46,111 @@ const codesIn = (text: string): readonly string[] => [
   ]),
 ]
 
-function codeDeviation(expected: string, observed: string): Deviation | undefined {
-  const wanted = codesIn(expected)
-  const code = /"code":\s?(-?\d+)|^(-32\d{3})\b/.exec(observed)?.slice(1).find(Boolean)
+/** A text that is about an error: `a failure`, `-32602, in an error object`. */
+const refusalWord = /\b(?:error|failure|refus\w+|reject\w+|failed)\b/i
+
+function codeDeviation(wanted: readonly string[], { code }: AnswerText): Deviation | undefined {
   if (wanted.length === 0 || code === undefined || wanted.includes(code)) return undefined
   const text = `error code ${code} instead of ${wanted.join(' or ')}`
-  return { kind: 'code', key: text, text }
+  return { kind: 'code', key: text, text, general: text }
 }
 
-/** An error object, or the `error` of a result, in what a check observed. */
-function errorIn(observed: string): string | undefined {
-  const code = /"code":\s?(-?\d+)/.exec(observed)?.[1]
-  const message = /"(?:message|error)":\s?"((?:[^"\\]|\\.)*)/.exec(observed)?.[1]
-  if (message === undefined || message === '') return undefined
-  const data = /"(?:data|details)":\s?"((?:[^"\\]|\\.)*)/.exec(observed)?.[1]
-  return [code ?? 'error', message, ...(data === undefined ? [] : [data])].join(' ')
+/** `200`, `401 or 403`, `HTTP 401`. */
+const statusList = /^(?:HTTP )?(\d{3}(?:(?: or |, )\d{3})*)$/
+
+function statusDeviation(
+  { reason = '', expected = '', observed = '' }: CheckFinished,
+  answer: AnswerText,
+): Deviation | undefined {
+  if (!/\bHTTP\b|\bstatus\b/i.test(`${reason} ${expected} ${observed}`)) return undefined
+  const wanted = statusList.exec(expected)?.[1]?.match(/\d{3}/g) ?? []
+  const { status } = answer
+  if (wanted.length === 0 || status === undefined || wanted.some((each) => each === status))
+    return undefined
+  // Where a result was expected, the status follows from the error.
+  if (answer.error !== undefined && wanted.every((each) => Number(each) < 400)) return undefined
+  const text = `HTTP status ${status} instead of ${wanted.join(' or ')}`
+  return { kind: 'status', key: text, text, general: text }
 }
 
-/** Differences named in a heading. */
+function successDeviation(
+  expected: string,
+  wanted: readonly string[],
+  { isSuccess }: AnswerText,
+): Deviation | undefined {
+  if (!isSuccess || !(wanted.length > 0 || refusalWord.test(expected))) return undefined
+  return withValues('success', `success instead of ${refusalText(expected, wanted)}`)
+}
+
+const refusalText = (expected: string, wanted: readonly string[]) =>
+  wanted.length > 0 ? `error ${wanted.join(' or ')}` : expected
+
+/** Of a text whose values belong to one check: failures that differ in them alone have one cause. */
+function withValues(kind: DeviationKind, text: string, checkId = ''): Deviation {
+  const general = normalised(text, checkId)
+  return { kind, key: general, text, general }
+}
+
+/** A failure where a refusal, or something else, was expected. */
+function answerDeviation(
+  { id, expected = '' }: CheckFinished,
+  error: string,
+  wanted: readonly string[],
+): Deviation {
+  // An error object is wanted, and a result reports the failure.
+  const instead =
+    wanted.length > 0 ? ` in a result, instead of ${refusalText(expected, wanted)}` : ''
+  return withValues('answer', `answered ${error}${instead}`, id)
+}
+
+/** Differences named in a heading, and characters of each value. */
 const mostNamed = 3
+const longestNamed = 60
 
-/** What differs, whatever the values: an index is that of no element in particular. */
-function formOf(difference: Difference): string {
+const valueText = (value: unknown) => readable(JSON.stringify(value), longestNamed)
+
+type DifferenceText = { readonly general: string; readonly whole: string }
+
+/** What differs, without and with the values: an index is that of no element in particular. */
+function differenceText(difference: Difference): DifferenceText {
   const path = pathText(difference.path).replaceAll(/\[\d+\]/g, '[]')
+  const same = (text: string) => ({ general: text, whole: text })
   switch (difference.kind) {
     case 'missing':
-      return `${path} is missing`
+      return same(`${path} is missing`)
     case 'extra':
-      return `${path} is not expected`
+      return same(`${path} is not expected`)
     case 'type':
-      return `${path} is ${jsonType(difference.observed)} instead of ${jsonType(difference.expected)}`
+      return same(
+        `${path} is ${jsonType(difference.observed)} instead of ${jsonType(difference.expected)}`,
+      )
     default:
-      return `${path} has another value`
+      return {
+        general: `${path} has another value`,
+        whole: `${path} is ${valueText(difference.observed)} instead of ${valueText(difference.expected)}`,
+      }
   }
 }
 
+function listed(texts: readonly string[]): string {
+  const all = [...new Set(texts)]
+  const rest = all.length - mostNamed
+  return all.slice(0, mostNamed).join(', ') + (rest > 0 ? `, and ${rest} more` : '')
+}
+
 function membersDeviation(differences: readonly Difference[], checkId: string): Deviation {
-  const forms = [...new Set(differences.map(formOf))]
-  const values = differences.map((difference) => {
+  const texts = differences.map(differenceText)
+  const values = differences.map((difference, i) => {
     const sides = difference.kind === 'extra' ? [] : [JSON.stringify(difference.expected)]
     if (difference.kind !== 'missing') sides.push(JSON.stringify(difference.observed))
-    return `${formOf(difference)} ${sides.join(' ')}`
+    return `${texts[i]!.general} ${sides.join(' ')}`
   })
-  const rest = forms.length - mostNamed
-  const text = forms.slice(0, mostNamed).join(', ') + (rest > 0 ? `, and ${rest} more` : '')
   return {
     kind: 'members',
     key: normalised(values.join('\n'), checkId),
-    form: forms.join('\n'),
-    text: normalised(text, checkId),
+    form: [...new Set(texts.map(({ general }) => general))].join('\n'),
+    text: listed(texts.map(({ whole }) => whole)),
+    general: listed(texts.map(({ general }) => general)),
   }
 }
 
@@ -101,23 +164,27 @@ function withoutMethod(text: string, checkId: string): string {
 }
 
 /** How a failure deviates from what its check expected. Pure, and never throws. */
-export function deviationOf({
-  id,
-  reason = 'no reason given',
-  expected = '',
-  observed = '',
-}: CheckFinished): Deviation {
-  const code = codeDeviation(expected, observed)
-  if (code !== undefined) return code
+export function deviationOf(result: CheckFinished): Deviation {
+  const { id, reason = 'no reason given', expected = '', observed = '' } = result
+  const answer = answerIn(observed)
+  const wanted = codesIn(expected)
+  const told =
+    codeDeviation(wanted, answer) ??
+    statusDeviation(result, answer) ??
+    successDeviation(expected, wanted, answer)
+  if (told !== undefined) return told
   const differences = jsonDifferences(expected, observed) ?? []
-  const error = errorIn(observed)
+  const { code, error } = answer
+  const isExpectedError = code !== undefined && wanted.includes(code)
   // Where an error was expected, it is the members of the error that deviate.
-  if (error !== undefined && (differences.length === 0 || errorIn(expected) === undefined)) {
-    const text = `the target answered ${normalised(error, id)}`
-    return { kind: 'answer', key: text, text }
-  }
+  if (
+    error !== undefined &&
+    !isExpectedError &&
+    (differences.length === 0 || answerIn(expected).error === undefined)
+  )
+    return answerDeviation(result, error, code === undefined ? wanted : [])
   if (differences.length > 0) return membersDeviation(differences, id)
   const of = (text: string) => normalised(withoutMethod(text, id), id)
   const key = [reason, expected, observed].map(of).join('\n')
-  return { kind: 'text', key, text: normalised(reason, id) }
+  return { kind: 'text', key, text: reason, general: normalised(reason, id) }
 }

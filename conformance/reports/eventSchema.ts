@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { profiles } from '../register/profiles.ts'
 
 /**
  * The format of an event log's lines. Unknown members are allowed, so that a log of a later suite
@@ -124,6 +125,7 @@ const runStarted = Type.Object(
     effort: Type.Number({ description: 'Multiplies the runs of property checks' }),
     fullMatrix: Type.Optional(flag('Every case of the parameter matrix, not a sample')),
     target: text('Name of the target: of its file, `local`, or its URL as given'),
+    targetFile: Type.Optional(text('Of the target, relative to the repository')),
     gatewayUrl: text('Address of the gateway'),
     suite: name('Name and version of the suite'),
     capabilities: Type.Array(name('Name'), { description: 'Capabilities that the target has' }),
@@ -135,7 +137,9 @@ const runStarted = Type.Object(
       maxItems: 100_000,
       description: 'The plan; a check without a `check-finished` proves nothing',
     }),
-    of: Type.Optional(count('Checks of the suite, where only some were selected')),
+    of: Type.Optional(
+      count('Checks of the claimed profiles, where only some of them were selected'),
+    ),
     shard: Type.Optional(
       Type.Object(
         {
@@ -146,16 +150,16 @@ const runStarted = Type.Object(
         { description: 'The part of the selected checks that this run executes' },
       ),
     ),
-    features: Type.Optional(
-      Type.Array(
-        Type.Object({
-          name: text('Of the feature'),
-          declared: Type.Optional(Type.Boolean({ description: 'By the target file' })),
-          there: Type.Optional(Type.Boolean({ description: 'It was found' })),
-          reason: Type.Optional(text('Why it counts as missing')),
-        }),
-        { description: 'Optional features of a gateway' },
-      ),
+    profiles: Type.Optional(
+      Type.Array(oneOf(profiles, 'A part of the service'), {
+        description: 'The profiles that the target claims; absent: all',
+      }),
+    ),
+    notClaimed: Type.Optional(count('Checks that are not planned: they belong to other profiles')),
+    waived: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Capabilities that the target file waives, each with the reason',
+      }),
     ),
     identity: Type.Optional(
       Type.Object(
@@ -200,7 +204,15 @@ const checkFinished = Type.Object(
         { description: 'It has no result because the gateway stopped answering' },
       ),
     ),
-    overload: Type.Optional(text('It timed out on an overloaded machine, which proves nothing')),
+    lacks: Type.Optional(
+      Type.Array(name('Capability'), {
+        description: 'What it needs and the target lacks or waives: it did not run',
+      }),
+    ),
+    cut: Type.Optional(oneOf(['budget', 'read-only'], 'The limit of the run that left it out')),
+    overload: Type.Optional(text('It came too late to judge, on an overloaded machine')),
+    call: Type.Optional(text('What the failure is about: a method, a path, a topic or a webhook')),
+    sent: Type.Optional(text('What was sent to it, shortened')),
     expected: Type.Optional(text('What the specification requires')),
     observed: Type.Optional(text('What the target did')),
     twin: Type.Optional(

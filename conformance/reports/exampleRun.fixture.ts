@@ -131,6 +131,8 @@ const results: readonly CheckFinished[] = [
     ms: 2310,
     at: 40,
     reason: 'the error object is wrong',
+    call: 'svc_createTask',
+    sent: '{"quorum_threshold_percentage":101} (key SVC_KEY_READ)',
     expected: '{"code":-32602,"message":"Invalid request format: a member"}',
     observed: '{"code":-32603,"message":"a <b> & ]]> \\"c\\"","data":[1]}',
     twin: { name: 'createTask with a valid value', accepted: true },
@@ -163,6 +165,8 @@ const results: readonly CheckFinished[] = [
     at: 95,
     exchanges: 4,
     reason: 'the number of attempts after a 400 is wrong',
+    call: 'webhook /f00d',
+    sent: 'svc_sendTask {"timeout":1} (key SVC_KEY_WRITE)',
     expected: '0 retries',
     observed: '2 retries at +104 ms, +211 ms',
     twin: { name: 'an attempt answered with 500 is repeated', accepted: true },
@@ -184,6 +188,7 @@ const results: readonly CheckFinished[] = [
     exchanges: 0,
     ms: 0,
     reason: 'needs chain: the target has no RPC URL of its chain',
+    lacks: ['chain'],
   }),
   check({
     id: 'rpc.quorum.killed.all',
@@ -191,6 +196,7 @@ const results: readonly CheckFinished[] = [
     exchanges: 0,
     ms: 0,
     reason: 'operators of production are not stopped',
+    lacks: ['operator-control'],
   }),
   check({
     id: 'rpc.batch.two',
@@ -209,10 +215,17 @@ const started: RunEvent = {
   seed: '0x005eed42',
   effort: 1,
   target: 'http://127.0.0.1:1',
+  targetFile: 'deploy/svc-target.yaml',
   gatewayUrl: 'http://127.0.0.1:1',
   suite: 'conformance 0.1.0',
   capabilities: ['key:read'],
-  missing: { chain: 'the target has no RPC URL of its chain' },
+  missing: {
+    chain: 'the target has no RPC URL of its chain',
+    'operator-control': 'declared as not applicable',
+  },
+  profiles: ['base', 'tasks', 'webhooks'],
+  notClaimed: 12,
+  waived: { 'operator-control': 'operators of production are not stopped' },
   checks: results.map(({ id, title, section, clauses, level }) => ({
     id,
     title,
@@ -250,13 +263,13 @@ export const interruptedRun: readonly RunEvent[] = [
   },
 ]
 
-/** A run without findings, of the checks that passed. */
+/** A run without findings, of the checks that passed, against a gateway that claims one profile. */
 export const cleanRun: readonly RunEvent[] = (() => {
   const passed = results.filter(({ verdict }) => verdict === 'passed')
   const checks = started.checks.filter(({ id }) => passed.some((result) => result.id === id))
   const end = exampleRun.at(-1)!
   return [
-    { ...started, checks },
+    { ...started, profiles: ['base'], notClaimed: 14, waived: undefined, checks },
     ...passed,
     { ...end, code: 0, reason: undefined } as unknown as RunEvent,
   ].map((event) => JSON.parse(JSON.stringify(event)) as RunEvent)
@@ -278,6 +291,8 @@ export const outageRun: readonly RunEvent[] = (() => {
         title: `simulation ${i} succeeds`,
         verdict: 'failed',
         reason: `result ${i} is wrong`,
+        call: 'svc_simulateTask',
+        sent: `{"id":"${id}"} (key SVC_KEY_READ)`,
         expected: i === 0 ? 'a result' : '{"success":true}',
         observed: oracleError(id),
       }),

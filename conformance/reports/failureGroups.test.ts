@@ -37,8 +37,8 @@ test('77 checks that fail on the same error of an oracle are one group', () => {
   const other = failed('rpc.other', { observed: '{"code":-32602,"message":"Invalid"}' })
   const groups = failureGroups([other, ...results])
   expect(groups.map((group) => [group.cause, group.results.length])).toEqual([
-    ['the target answered -32007 Oracle <hex> failed after <n> ms: cannot open db', 77],
-    ['the target answered -32602 Invalid', 1],
+    ['answered -32007 Oracle <hex> failed after <n> ms: cannot open db', 77],
+    ['answered -32602 Invalid', 1],
   ])
   expect(groups[0]!.results.map(({ id }) => id)).toEqual(results.map(({ id }) => id))
 })
@@ -117,10 +117,10 @@ describe('one cause across methods, parameters and clauses', () => {
     ])
     expect(groups.map(({ cause, results }) => [cause, results.map(({ id }) => id).join()])).toEqual(
       [
-        ['$.at is string instead of number', 'rpc.a,rpc.b,rpc.c'],
-        ['$.at is missing', 'rpc.d'],
-        ['$.at is string instead of number', 'rpc.e'],
-        ['$[].at is missing, $[].x is not expected', 'rpc.f'],
+        ['the response is wrong: $.at is string instead of number', 'rpc.a,rpc.b,rpc.c'],
+        ['the response is wrong: $.at is missing', 'rpc.d'],
+        ['the response is wrong: $.at is string instead of number', 'rpc.e'],
+        ['the response is wrong: $[].at is missing, $[].x is not expected', 'rpc.f'],
       ],
     )
   })

@@ -1,6 +1,8 @@
 import type { CheckFinished } from '../core/events.ts'
+import { readablePair } from '../core/shorten.ts'
 import type { Level } from '../register/clause.ts'
-import { type DeviationKind, deviationOf } from './deviation.ts'
+import { type Deviation, type DeviationKind, deviationOf } from './deviation.ts'
+import { normalised } from './normalised.ts'
 
 /** Failures of one cause, in the order of the run. */
 export type FailureGroup = {
@@ -20,8 +22,7 @@ const levels: readonly Level[] = ['must', 'should', 'may']
 type Member = {
   readonly index: number
   readonly result: CheckFinished
-  readonly kind: DeviationKind
-  readonly text: string
+  readonly deviation: Deviation
 }
 
 /**
@@ -35,8 +36,9 @@ export function failureGroups(results: readonly CheckFinished[]): readonly Failu
   const groups = new Map<string, Member[]>()
   for (const [index, result] of results.entries()) {
     if (result.verdict !== 'failed') continue
-    const { kind, key, form, text } = deviationOf(result)
-    const member: Member = { index, result, kind, text }
+    const deviation = deviationOf(result)
+    const { kind, key, form } = deviation
+    const member: Member = { index, result, deviation }
     // The first clause is the one that a check is about; a gateway's own check has none.
     const [clause] = result.clauses
     const keys = [
@@ -62,26 +64,80 @@ function joined(groups: Map<string, Member[]>, keys: readonly string[], members:
 const rankOf = (members: readonly Member[]): number =>
   Math.min(...members.map(({ result }) => levels.indexOf(result.level)))
 
-const longestShown = 40
+/** Characters of what was expected or observed, in a heading. */
+const longestShown = 80
+/** Calls that a heading names. */
+const mostCalls = 2
 
-/** The finding as a check words it where all word it the same way, with what was observed if that is short. */
+/** The methods, paths, topics or webhooks that the failures are about: each once, whatever ids it contains. */
+function callsText(members: readonly Member[]): string {
+  const byForm = new Map(
+    members.flatMap(({ result: { call } }) =>
+      call === undefined
+        ? []
+        : [[normalised(call.replaceAll(/[\w-]{20,}/g, '<id>')), call] as const],
+    ),
+  )
+  const calls = [...byForm.values()]
+  const rest = calls.length - mostCalls
+  return calls.slice(0, mostCalls).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
+
+type Picked<T> = (member: Member) => T
+
+/** The same of all failures, else undefined. */
+function shared<T>(members: readonly Member[], pick: Picked<T>): T | undefined {
+  const first = pick(members[0]!)
+  return members.every((member) => pick(member) === first) ? first : undefined
+}
+
+/** `testnet instead of mainnet`. */
+function sidesText({ result: { expected = '', observed = '' } }: Member): string | undefined {
+  if (expected === '' || observed === '') return undefined
+  const [is, was] = readablePair(observed, expected, longestShown)
+  return `${is} instead of ${was}`
+}
+
+/** A request without an answer: the reason names what was observed. */
+const saysAlready = (what: string, { expected = '', observed = '' }: CheckFinished) =>
+  /^answers? |^an answer/.test(expected) &&
+  what.includes(observed.replace(/^none: /, '').replace(/\.$/, ''))
+
+/** The finding as a check words it, with what was observed if that is short: of the first failure where they differ. */
 function findingText(members: readonly Member[]): string {
-  const [{ result: first, text }] = members as readonly [Member, ...Member[]]
-  const { reason, expected = '', observed = '' } = first
-  const isShared = (pick: (result: CheckFinished) => string | undefined) =>
-    members.every(({ result }) => pick(result) === pick(first))
-  const what = reason !== undefined && isShared((result) => result.reason) ? reason : text
-  const isShort = [expected, observed].every((side) => side !== '' && side.length <= longestShown)
-  return isShort && isShared((result) => `${result.expected}\n${result.observed}`)
-    ? `${what}: ${observed} instead of ${expected}`
-    : what
+  const [first] = members as readonly [Member, ...Member[]]
+  const text = shared(members, ({ deviation }) => deviation.text) ?? first.deviation.general
+  // What to do about an error follows in sentences of its own.
+  const what = text.split(/\.(?:$|\s(?=[A-Z]))/)[0]!
+  const sides = sidesText(first)
+  if (sides === undefined || saysAlready(what, first.result)) return what
+  return shared(members, sidesText) === undefined
+    ? `${what}, such as ${sides}`
+    : `${what}: ${sides}`
+}
+
+/** What deviates, with the values of the first failure where they differ. */
+function deviationText(members: readonly Member[]): string {
+  const [{ deviation: first }] = members as readonly [Member, ...Member[]]
+  if (first.kind === 'text') return findingText(members)
+  const same = shared(members, ({ deviation }) => deviation.text)
+  if (first.kind !== 'members') return same ?? first.general
+  const reason = shared(members, ({ result }) => result.reason)
+  const text = same ?? `${first.general}, such as ${first.text}`
+  return reason === undefined ? text : `${reason}: ${text}`
+}
+
+function causeOf(members: readonly Member[]): string {
+  const [calls, text] = [callsText(members), deviationText(members)]
+  // A check may name what it called.
+  return calls === '' || text.includes(calls) ? text : `${calls}: ${text}`
 }
 
 function groupOf(members: readonly Member[]): FailureGroup {
   const [first, ...rest] = members as readonly [Member, ...Member[]]
   return {
-    cause: first.kind === 'text' ? findingText(members) : first.text,
-    kind: first.kind,
+    cause: causeOf(members),
+    kind: first.deviation.kind,
     level: levels[rankOf(members)] ?? 'may',
     clauses: [...new Set(members.flatMap(({ result }) => result.clauses.slice(0, 1)))],
     results: [first.result, ...rest.map(({ result }) => result)],

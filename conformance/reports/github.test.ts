@@ -22,8 +22,10 @@ function failing(count: number, sameCause = false): readonly RunEvent[] {
 
 test('a failure is an error with its clause, expectation and observation', () => {
   const [first] = githubAnnotations(reportOf(exampleRun))
-  expect(first).toMatch(/^::error title=rpc\.createTask\.params\.threshold-101::section 4\.2-12: /)
-  expect(first).toMatch(/%0Aexpected .*-32602.*%0Aobserved .*-32603/)
+  expect(first).toMatch(
+    /^::error title=rpc\.createTask\.params\.threshold-101::svc_createTask: .*%0Asent: .*%0Aclause: 4\.2-12%0A/,
+  )
+  expect(first).toMatch(/%0Aexpected: .*-32602.*%0Aobserved: .*-32603/)
 })
 
 test('text from a gateway is never a workflow command', () => {
@@ -62,7 +64,9 @@ test('a run without failures that proves too little is annotated', () => {
     result.verdict === 'failed' ? { ...result, verdict: 'untestable' } : result,
   )
   expect(githubAnnotations(reportOf(passed))).toMatchObject([
-    expect.stringMatching(/^::error title=verdict::\d+ required checks were untestable$/),
+    expect.stringMatching(
+      /^::error title=verdict::base: \d+ of \d+ required clauses not proven, most of them because: /,
+    ),
   ])
 })
 

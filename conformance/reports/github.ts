@@ -1,7 +1,7 @@
-import type { CheckFinished } from '../core/events.ts'
+import { profiles } from '../register/profiles.ts'
 import type { FailureGroup } from './failureGroups.ts'
+import { failureLines } from './failureLines.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
-import { readableReason, readableValues } from './readableText.ts'
 import type { Report } from './report.ts'
 
 /** GitHub shows this many errors per step and silently drops the rest. */
@@ -15,13 +15,6 @@ const escapeProperty = (text: string) =>
 const annotation = (kind: 'error' | 'warning', title: string, text: string) =>
   `::${kind} title=${escapeProperty(title)}::${escapeData(text)}`
 
-function describe({ clauses, reason, expected, observed }: CheckFinished): string {
-  const head = `section ${clauses.join(', ')}: ${readableReason(reason)}`
-  if (expected === undefined || observed === undefined) return head
-  const values = readableValues(expected, observed)
-  return [head, `expected ${values.expected}`, `observed ${values.observed}`].join('\n')
-}
-
 const mostNames = 20
 
 const some = (names: readonly string[]) =>
@@ -32,7 +25,7 @@ function groupAnnotation(kind: 'error' | 'warning', { results }: FailureGroup): 
   const [first, ...others] = results
   const also = others.length === 0 ? '' : `\nthe same cause: ${some(others.map(({ id }) => id))}`
   const title = others.length === 0 ? first.id : `${first.id} and ${others.length} more`
-  return annotation(kind, title, `${describe(first)}${also}`)
+  return annotation(kind, title, `${failureLines(first).join('\n')}${also}`)
 }
 
 /**
@@ -78,13 +71,19 @@ export const gateAnnotations = (gate: Compared | undefined): readonly string[] =
 
 /** Outputs of a workflow step, as lines of the file `GITHUB_OUTPUT`. */
 export function githubOutputs(
-  { summary, started }: Report,
+  { summary, started, coverage }: Report,
   directory: string,
   gate?: Compared,
 ): readonly string[] {
   const provable = summary.total - summary.untestable - summary.notApplicable
   return Object.entries({
     'exit-code': gate?.code ?? summary.code,
+    verdict: summary.words,
+    profiles: summary.profiles.flatMap(({ profile, holds }) => (holds ? [profile] : [])).join(','),
+    claimed: (started.profiles ?? profiles).join(','),
+    'clauses-proven': coverage.proven,
+    clauses: coverage.clauses,
+    waived: JSON.stringify(started.waived ?? {}),
     passed: summary.passed,
     failed: summary.failed.must + summary.failed.should + summary.failed.may,
     untestable: summary.untestable,

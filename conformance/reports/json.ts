@@ -1,7 +1,8 @@
 import type { CheckFinished } from '../core/events.ts'
 import { withoutEvidence } from '../core/lazyEvidence.ts'
 import { replayId } from '../core/replayId.ts'
-import { isComplete, type Report, verdictWords } from './report.ts'
+import { profiles } from '../register/profiles.ts'
+import { isComplete, type Report } from './report.ts'
 import { reportVersion } from './reportSchema.ts'
 import { structuralDiff } from './structuralDiff.ts'
 
@@ -24,7 +25,12 @@ export function jsonReport(report: Report): string {
     missing: started.missing,
     ...(started.blockMs === undefined ? {} : { blockMs: started.blockMs }),
     exitCode: finished?.code ?? summary.code,
-    verdict: verdictWords(summary),
+    verdict: summary.words,
+    claim: {
+      profiles: started.profiles ?? profiles,
+      notClaimed: started.notClaimed ?? 0,
+      waived: started.waived ?? {},
+    },
     ...(finished?.load === undefined ? {} : { load: finished.load }),
     ...(finished?.bail === undefined ? {} : { bail: finished.bail }),
     summary,

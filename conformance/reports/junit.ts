@@ -1,6 +1,8 @@
 import type { CheckFinished, PlannedCheck } from '../core/events.ts'
 import { replayId } from '../core/replayId.ts'
-import { readableDiff, readableReason, readableTitle, readableValues } from './readableText.ts'
+import { failureHeadline, failureLines } from './failureLines.ts'
+import { clausesText, profileRows } from './profileText.ts'
+import { readableDiff, readableReason, readableTitle } from './readableText.ts'
 import { bySection, isComplete, type Report } from './report.ts'
 import { diffText } from './structuralDiff.ts'
 
@@ -34,15 +36,10 @@ const attribute = (value: string): string =>
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
-function valueLines(whole: string, seen: string): readonly string[] {
-  const { expected, observed } = readableValues(whole, seen)
-  return [`expected: ${expected}`, `observed: ${observed}`]
-}
-
 const bodyOf = (result: CheckFinished, seed: string): string =>
   [
     readableTitle(result.title),
-    `clauses: ${result.clauses.join(', ')}`,
+    ...failureLines(result),
     ...(result.twin === undefined
       ? []
       : [`twin: ${result.twin.name}: ${result.twin.accepted ? 'accepted' : 'REFUSED'}`]),
@@ -51,11 +48,7 @@ const bodyOf = (result: CheckFinished, seed: string): string =>
       : [
           'difference (- expected, + observed):',
           ...diffText(readableDiff(result.expected, result.observed)),
-          ...valueLines(result.expected, result.observed),
         ]),
-    ...(result.counterexample === undefined
-      ? []
-      : [`counterexample: ${result.counterexample.split('\n').map(readableReason).join('\n')}`]),
     `replay: polgate replay ${replayId(result.id, seed)}`,
     ...(result.curl === undefined ? [] : [result.curl]),
   ].join('\n')
@@ -65,7 +58,9 @@ const open = (check: PlannedCheck, ms: number): string =>
 
 function testcase(result: CheckFinished, seed: string): string {
   const begin = open(result, result.ms)
-  const reason = attribute(readableReason(result.reason))
+  const reason = attribute(
+    result.verdict === 'failed' ? failureHeadline(result) : readableReason(result.reason),
+  )
   const observed =
     result.observations === undefined
       ? ''
@@ -96,7 +91,7 @@ export function junitReport(report: Report): string {
     return `tests="${list.length + missing}" failures="${failures}" errors="${missing}" skipped="${skipped}" time="${time}"`
   }
   const property = (name: string, value: string) =>
-    `      <property name="${name}" value="${attribute(value)}"/>`
+    `      <property name="${attribute(name)}" value="${attribute(value)}"/>`
   const suites = sections.map((section) => {
     const list = results.filter((r) => r.section === section)
     const missing = report.unreported.filter((r) => r.section === section)
@@ -107,6 +102,9 @@ export function junitReport(report: Report): string {
       property('suite', started.suite),
       property('target', started.gatewayUrl),
       property('complete', String(isComplete(report))),
+      property('verdict', report.summary.words),
+      property('clauses', clausesText(report)),
+      ...profileRows(report).map(([label, text]) => property(label.toLowerCase(), text)),
       '    </properties>',
       ...list.map((result) => testcase(result, started.seed)),
       ...missing.map(unreported),

@@ -1,14 +1,17 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import type { CheckFinished } from '../core/events.ts'
 import { printable } from '../core/printable.ts'
 import { replayId } from '../core/replayId.ts'
+import { certifies } from '../core/verdict.ts'
 import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
 import { highLoadText } from './loadText.ts'
 import { normalised } from './normalised.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
 import { ownText } from './ownText.ts'
+import { clausesText, profileRows } from './profileText.ts'
 import { readableDiff, readableReason } from './readableText.ts'
-import { isComplete, matrixText, type Report, verdictWords } from './report.ts'
+import { isComplete, matrixText, type Report } from './report.ts'
 import type { FindSimilarMutant } from './similarity.ts'
 import { diffText } from './structuralDiff.ts'
 
@@ -47,11 +50,14 @@ function block(language: string, lines: readonly string[]): readonly string[] {
   return [`${fence}${language}`, ...shown, fence]
 }
 
-const badges: Readonly<Record<string, string>> = {
-  CONFORMANT: '✅',
-  'NOT CONFORMANT': '❌',
-  'OWN CHECKS FAILED': '❌',
-}
+/** A tick only for what certifies. */
+const markOf = ({ verdict, code }: Report['summary']): string =>
+  certifies(verdict) ? '✅' : code === 1 ? '❌' : '⚠️'
+
+const clausesOf = ({ clauses }: CheckFinished) =>
+  clauses.length === 0
+    ? ''
+    : `${clauses.length === 1 ? 'Clause' : 'Clauses'} ${clauses.map(code).join(', ')}: `
 
 /** A failure in full, and the names of the others of the same cause. */
 function groupSection({ cause, results }: FailureGroup, seed: string): readonly string[] {
@@ -59,7 +65,10 @@ function groupSection({ cause, results }: FailureGroup, seed: string): readonly 
   return [
     `### ${first.section} ${code(first.id)} (${first.level})${others.length === 0 ? '' : ` and ${others.length} more`}`,
     '',
-    `${plain(readableReason(first.reason))}. Clauses ${first.clauses.map(code).join(', ')}.`,
+    `**${plain(readableReason(cause))}**`,
+    '',
+    ...(first.sent === undefined ? [] : [`Sent ${code(readableReason(first.sent))}.`, '']),
+    `${clausesOf(first)}${plain(readableReason(first.reason))}.`,
     '',
     ...(first.expected === undefined || first.observed === undefined
       ? []
@@ -69,7 +78,7 @@ function groupSection({ cause, results }: FailureGroup, seed: string): readonly 
     ...(others.length === 0
       ? []
       : [
-          `<details><summary>The same cause in ${others.length} more: ${plain(readableReason(cause))}</summary>`,
+          `<details><summary>The same cause in ${others.length} more</summary>`,
           '',
           others
             .slice(0, mostNames)
@@ -96,8 +105,7 @@ const outageSection = ({ started, outages }: Report): readonly string[] =>
  * proven.
  */
 export function markdownReport(report: Report, like?: FindSimilarMutant): string {
-  const { started, results, summary, score, coverage, matrix, unreported, groups } = report
-  const words = verdictWords(summary)
+  const { started, results, summary, score, matrix, unreported, groups } = report
   const load = highLoadText(report.finished?.load)
   const own = ownText(report)
   const { must, should, may } = summary.failed
@@ -110,7 +118,7 @@ export function markdownReport(report: Report, like?: FindSimilarMutant): string
   const reasons = grouped(waiting, (result) => normalised(reasonOf(result), result.id))
   const similarity = failed.length === 0 ? undefined : like?.(failed)
   return [
-    `## ${badges[words] ?? '⚠️'} ${words}${summary.reason === undefined ? '' : `: ${plain(summary.reason)}`}`,
+    `## ${markOf(summary)} ${summary.words}${summary.reason === undefined ? '' : `: ${plain(summary.reason)}`}`,
     '',
     ...(isComplete(report) ? [] : ['> **Incomplete**: the run did not finish.', '']),
     ...outageSection(report),
@@ -119,7 +127,9 @@ export function markdownReport(report: Report, like?: FindSimilarMutant): string
     `| ${must} must, ${should} should, ${may} may | ${summary.untestable} | ${summary.notApplicable} | ${unreported.length} | ${summary.passed} | ${score.provable} of ${score.planned} | ${score.proven} of ${score.provable} |`,
     '',
     `Target ${code(started.gatewayUrl)}, seed ${code(started.seed)}, ${plain(started.suite)}. ` +
-      `Clauses: ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted.${matrix === undefined ? '' : ` Parameters: ${matrixText(matrix)}.`}`,
+      `Clauses: ${clausesText(report)}.${matrix === undefined ? '' : ` Parameters: ${matrixText(matrix)}.`}`,
+    '',
+    ...profileRows(report).map(([label, text]) => `- ${plain(label)}: ${plain(text)}`),
     '',
     ...(own === undefined ? [] : [`Checks of the gateway's own: ${plain(own)}.`, '']),
     ...(load === undefined ? [] : [`Load of the machine: ${load}.`, '']),
@@ -131,7 +141,7 @@ export function markdownReport(report: Report, like?: FindSimilarMutant): string
         ]),
     ...groups.slice(0, mostFailures).flatMap((group) => groupSection(group, started.seed)),
     ...(groups.length > mostFailures
-      ? [`And ${groups.length - mostFailures} more causes.`, '']
+      ? [`And ${counted(groups.length - mostFailures, 'more cause')}.`, '']
       : []),
     ...(reasons.size === 0
       ? []

@@ -1,3 +1,4 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import type { Report } from './report.ts'
 
 /** Files listed by name; the rest is counted. */
@@ -15,6 +16,7 @@ export function ownText({ started, summary }: Report): string | undefined {
     ...(own.notApplicable > 0 ? [`${own.notApplicable} not applicable`] : []),
   ]
   const files = [...new Set(started.checks.flatMap((check) => check.own?.file ?? []))].sort()
-  const more = files.length > mostFiles ? ` and ${files.length - mostFiles} more files` : ''
+  const more =
+    files.length > mostFiles ? ` and ${counted(files.length - mostFiles, 'more file')}` : ''
   return `${counts.join(', ')}; they prove no clause (${files.slice(0, mostFiles).join(', ')}${more})`
 }

@@ -1,6 +1,7 @@
 import type { CheckFinished, RunEvent } from '../core/events.ts'
 import { printable } from '../core/printable.ts'
 import type { Colours } from './colours.ts'
+import { failureHeadline } from './failureLines.ts'
 
 export type Progress = {
   readonly show: (event: RunEvent) => void
@@ -15,7 +16,7 @@ type Output = {
 }
 
 const failed = (result: CheckFinished, c: Colours) =>
-  `${c.red('x')} ${result.section} ${result.id}: ${printable(result.reason ?? '')}`
+  `${c.red('x')} ${result.section} ${result.id}: ${printable(failureHeadline(result))}`
 
 /**
  * Progress on stderr. On a terminal one line that is rewritten, with failures kept above it;

@@ -128,6 +128,13 @@ export function loadEvents(
   options: ReadOptions = {},
 ): ReadEvents & { readonly path: string } {
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'events.ndjson') : path
+  if (!existsSync(file))
+    throw new CannotRun(
+      `there is no event log ${file}`,
+      existsSync(path)
+        ? 'The directory has no events.ndjson: name that of a run (--report-dir).'
+        : 'Name the events.ndjson of a run, or its directory: --report-dir of that run, or one of .svc/runs.',
+    )
   let log: Buffer
   try {
     if (statSync(file).size > longestLog) throw new Error(`more than ${longestLog} bytes`)

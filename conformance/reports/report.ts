@@ -7,7 +7,6 @@ import type {
   RunFinished,
   RunStarted,
 } from '../core/events.ts'
-import { missingFeatures } from '../core/features.ts'
 import { type Summary, summarise } from '../core/summary.ts'
 import type { Clause } from '../register/clause.ts'
 import { clauses as register } from '../register/register.ts'
@@ -144,7 +143,9 @@ export function reportOf(
     interrupted: finished?.interrupted ?? true,
     broken: finished?.broken,
     bail: finished?.bail,
-    missingFeatures: missingFeatures(started.features ?? []).map(({ name }) => name),
+    of: started.of,
+    claimed: started.profiles,
+    clauses,
     exchanges: sum((r) => r.exchanges),
     refusals: sum((r) => r.refusals),
     baseline: judgeBaseline(started.baseline ?? [], results, started.at),
@@ -183,21 +184,6 @@ export function ofSpecification(report: Report): Report {
     clauses,
   )
 }
-
-/** The verdict of a run, as worded in every report. */
-export const verdictWords = (summary: Pick<Summary, 'code' | 'expected' | 'decidedBy'>): string =>
-  ({
-    // Known failures are failures: they neither fail nor certify a run. Neither do own checks.
-    0:
-      summary.expected > 0
-        ? 'AS EXPECTED'
-        : summary.decidedBy === 'own'
-          ? 'OWN CHECKS PASSED'
-          : 'CONFORMANT',
-    1: summary.decidedBy === 'own' ? 'OWN CHECKS FAILED' : 'NOT CONFORMANT',
-    2: 'COULD NOT RUN',
-    3: 'INCONCLUSIVE',
-  })[summary.code as number] ?? 'INTERRUPTED'
 
 /** Whether the run finished: a report of an incomplete one states that first. */
 export const isComplete = (report: Report): boolean =>

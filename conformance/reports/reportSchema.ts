@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
+import { runVerdicts } from '../core/verdict.ts'
 
 /** Incremented when a member of the JSON report changes its meaning or is removed. */
-export const reportVersion = 2
+export const reportVersion = 3
 
 const count = Type.Integer({ minimum: 0 })
 const level = Type.Union([Type.Literal('must'), Type.Literal('should'), Type.Literal('may')])
@@ -37,8 +38,10 @@ const check = Type.Object(
     reason: Type.Optional(Type.String()),
     outage: Type.Optional(Type.Object({ at: Type.Number(), why: Type.String() }, strict)),
     overload: Type.Optional(
-      Type.String({ description: 'It timed out on an overloaded machine, which proves nothing' }),
+      Type.String({ description: 'It came too late to judge, on an overloaded machine' }),
     ),
+    call: Type.Optional(Type.String({ description: 'Method, path, topic or webhook' })),
+    sent: Type.Optional(Type.String()),
     expected: Type.Optional(Type.String()),
     observed: Type.Optional(Type.String()),
     difference: Type.Optional(
@@ -92,6 +95,8 @@ const outage = Type.Object(
   strict,
 )
 
+const unproven = Type.Array(Type.Object({ clause: Type.String(), why: Type.String() }, strict))
+
 /** JSON Schema of `report.json`, as it is published in `schema/report.schema.json`. */
 export const reportSchema = Type.Object(
   {
@@ -112,7 +117,20 @@ export const reportSchema = Type.Object(
       }),
     ),
     exitCode: Type.Union([0, 1, 2, 3, 130].map((code) => Type.Literal(code))),
-    verdict: Type.String(),
+    verdict: Type.String({ description: 'As every report words it' }),
+    claim: Type.Object(
+      {
+        profiles: Type.Array(Type.String()),
+        notClaimed: Type.Integer({
+          minimum: 0,
+          description: 'Checks of other profiles, which the run did not plan',
+        }),
+        waived: Type.Record(Type.String(), Type.String(), {
+          description: 'Capabilities that the target file waives, each with the reason',
+        }),
+      },
+      { ...strict, description: 'What the run tested' },
+    ),
     load: Type.Optional(
       Type.Object(
         { begin: Type.Number(), end: Type.Number(), processors: Type.Integer({ minimum: 1 }) },
@@ -138,6 +156,24 @@ export const reportSchema = Type.Object(
         notApplicable: count,
         total: count,
         refusedShare: Type.Number({ minimum: 0, maximum: 1 }),
+        verdict: Type.Union(Object.keys(runVerdicts).map((name) => Type.Literal(name))),
+        words: Type.String(),
+        isPart: Type.Boolean({ description: 'Checks of the claimed profiles were left out' }),
+        profiles: Type.Array(
+          Type.Object(
+            {
+              profile: Type.String(),
+              holds: Type.Boolean(),
+              clauses: count,
+              proven: count,
+              refuted: Type.Array(Type.String()),
+              excepted: unproven,
+              unproven,
+            },
+            { ...strict, description: 'Required clauses that have a check' },
+          ),
+          { description: 'The claimed profiles; empty where only a part of the checks ran' },
+        ),
         code: Type.Integer(),
         reason: Type.Optional(Type.String()),
       },

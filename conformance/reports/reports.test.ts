@@ -40,8 +40,8 @@ describe('progress', () => {
 
   test('outside a terminal: plain lines, one per section and per failure', () => {
     expect(run(false)).toMatchInlineSnapshot(`
-      "x 4.2 rpc.createTask.params.threshold-101: the error object is wrong
-      x 6.2 webhook.retry.stops-on-4xx: the number of attempts after a 400 is wrong
+      "x 4.2 rpc.createTask.params.threshold-101: svc_createTask: the error object is wrong
+      x 6.2 webhook.retry.stops-on-4xx: webhook /f00d: the number of attempts after a 400 is wrong
       [3/7] section 6.2 done
       x 4.2 rpc.createTask.unknown-policy: the answer is wrong: \\u0007 \\ud800 \\u202e
       [5/7] section 2.5 done
@@ -57,7 +57,9 @@ describe('progress', () => {
     expect(text).toMatch(
       /\[1\/7\] 0 failed {2}0 untestable {2}ETA \d+:\d\d {2}rpc\.createTask\.allo/,
     )
-    expect(text).toContain('x 4.2 rpc.createTask.params.threshold-101: the error object is wrong\n')
+    expect(text).toContain(
+      'x 4.2 rpc.createTask.params.threshold-101: svc_createTask: the error object is wrong\n',
+    )
     for (const line of text.split('\r\u001b[2K')) expect(line.trimEnd().length).toBeLessThan(110)
   })
 })

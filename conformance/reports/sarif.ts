@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { counted } from 'polgate-lib/text/counted.ts'
 import type { CheckFinished, PlannedCheck } from '../core/events.ts'
 import { replayId } from '../core/replayId.ts'
 import type { Level } from '../register/clause.ts'
-import { readableReason, readableTitle, readableValues } from './readableText.ts'
-import { isComplete, type Report, verdictWords } from './report.ts'
+import { failureLines } from './failureLines.ts'
+import { readableTitle } from './readableText.ts'
+import { isComplete, type Report } from './report.ts'
 
 /** Code scanning shows fewer; required checks come first. */
 const mostResults = 2_000
@@ -16,8 +18,8 @@ const levels: Readonly<Record<Level, 'error' | 'warning' | 'note'>> = {
   may: 'note',
 }
 
-/** The page of the clauses; its place is the same in the repository and in the package. */
-const clausePage = 'conformance/spec/clauses.md'
+/** Where a gateway is described that no file of the repository describes yet. */
+const usualTargetFile = 'svc-target.yaml'
 
 const cut = (text: string) =>
   text.length > longestMessage ? `${text.slice(0, longestMessage)}...` : text
@@ -49,38 +51,18 @@ function ruleOf(check: PlannedCheck, texts: ClauseTexts) {
   }
 }
 
-function messageOf(result: CheckFinished): string {
-  const { reason, expected, observed, counterexample } = result
-  const head = readableReason(reason)
-  const values =
-    expected === undefined || observed === undefined
-      ? undefined
-      : readableValues(expected, observed)
-  return cut(
-    [
-      head === '' ? 'the check failed' : head,
-      ...(values === undefined
-        ? []
-        : [`expected: ${values.expected}`, `observed: ${values.observed}`]),
-      ...(counterexample === undefined
-        ? []
-        : [`counterexample: ${readableReason(counterexample)}`]),
-    ].join('\n'),
-  )
-}
-
 /** Of the check alone: a failure of the same check is the same alert, whatever was observed. */
 const fingerprintOf = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 32)
 
 function resultOf(result: CheckFinished, index: number, { started }: Report) {
-  const uri = result.own?.file ?? clausePage
+  const uri = result.own?.file ?? started.targetFile ?? usualTargetFile
   const known = started.baseline?.find(({ check }) => check === result.id)
   return {
     ruleId: result.id,
     ruleIndex: index,
     level: levels[result.level],
     kind: 'fail' as const,
-    message: { text: messageOf(result) },
+    message: { text: cut(failureLines(result).join('\n')) },
     locations: [
       {
         physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } },
@@ -116,10 +98,14 @@ function notificationsOf(report: Report, dropped: number) {
   const { summary, unreported } = report
   const untested = summary.untestable + (summary.own?.untestable ?? 0)
   return [
-    `${verdictWords(summary)}${summary.reason === undefined ? '' : `: ${summary.reason}`}`,
-    ...(untested > 0 ? [`${untested} checks were untestable: they prove nothing`] : []),
-    ...(unreported.length > 0 ? [`${unreported.length} checks did not report`] : []),
-    ...(dropped > 0 ? [`${dropped} more failures are in the other reports`] : []),
+    `${summary.words}${summary.reason === undefined ? '' : `: ${summary.reason}`}`,
+    ...(untested > 0
+      ? [`${counted(untested, 'check was', 'checks were')} untestable, which proves nothing`]
+      : []),
+    ...(unreported.length > 0 ? [`${counted(unreported.length, 'check')} did not report`] : []),
+    ...(dropped > 0
+      ? [`${counted(dropped, 'more failure is', 'more failures are')} in the other reports`]
+      : []),
   ].map((text) => ({ level: 'note' as const, message: { text: cut(text) } }))
 }
 

@@ -1,3 +1,4 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import { type Difference, pathText, typedDiff } from 'polgate-lib/view/typedDiff.ts'
 import { differenceOf } from '../core/shorten.ts'
 
@@ -17,9 +18,22 @@ const deepest = 100
 const around = 24
 const longText = 100
 
+/** A string of JSON, and whether it is the name of a member that is shown without a value. */
+const stringOrAbsent = /("(?:[^"\\]|\\.)*")(:undefined\b)?/g
+const absentMark = '\u0000absent'
+
+/** Values of a check may have absent members, which JSON has not. */
+const withoutAbsent = (text: string): unknown =>
+  JSON.parse(
+    text.replaceAll(stringOrAbsent, (whole, name: string, absent?: string) =>
+      absent === undefined ? whole : `${name}:${JSON.stringify(absentMark)}`,
+    ),
+    (_, value: unknown) => (value === absentMark ? undefined : value),
+  )
+
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) }
+    return { value: text.includes(':undefined') ? withoutAbsent(text) : JSON.parse(text) }
   } catch {
     return undefined
   }
@@ -94,7 +108,7 @@ export function structuralDiff(expected: string, observed: string): readonly Dif
   const rest = whole.length - mostLines
   return rest <= 0
     ? whole
-    : [...whole.slice(0, mostLines), { sign: ' ', text: `and ${rest} more lines` }]
+    : [...whole.slice(0, mostLines), { sign: ' ', text: `and ${counted(rest, 'more line')}` }]
 }
 
 /** The comparison as plain lines: `- $.error.code  -32602`. */

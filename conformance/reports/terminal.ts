@@ -1,6 +1,8 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import type { CheckFinished } from '../core/events.ts'
 import { printable } from '../core/printable.ts'
 import { replayId } from '../core/replayId.ts'
+import { certifies } from '../core/verdict.ts'
 import type { Colours } from './colours.ts'
 import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
@@ -8,8 +10,9 @@ import { highLoadText } from './loadText.ts'
 import { normalised } from './normalised.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
 import { ownText } from './ownText.ts'
-import { readableDiff, readableReason, readableTitle } from './readableText.ts'
-import { type Coverage, isComplete, matrixText, type Report, verdictWords } from './report.ts'
+import { clausesText, profileRows } from './profileText.ts'
+import { readableDiff, readableReason, readableTitle, readableValue } from './readableText.ts'
+import { type Coverage, isComplete, matrixText, type Report } from './report.ts'
 import type { FindSimilarMutant, Similarity } from './similarity.ts'
 import { diffText } from './structuralDiff.ts'
 
@@ -60,6 +63,8 @@ function failureLines(
   return [
     `${c.red('x')} ${result.section} ${c.bold(printable(result.id))}  ${result.level.toUpperCase()}  ${(result.ms / 1000).toFixed(2)}s`,
     row('Title', readableTitle(result.title)),
+    ...(result.call === undefined ? [] : [row('Call', readableValue(result.call))]),
+    ...(result.sent === undefined ? [] : [row('Sent', readableReason(result.sent))]),
     ...result.clauses.map((id, i) => row(i === 0 ? 'Clause' : '', `${id}: ${textOf(id)}`)),
     ...(twin === undefined
       ? []
@@ -91,7 +96,7 @@ function groupLines(
   return [
     c.red(
       c.bold(
-        `${results.length} checks failed for the same cause: ${printable(readableReason(cause))}`,
+        `${counted(results.length, 'check')} failed for the same cause: ${printable(readableReason(cause))}`,
       ),
     ),
     ...lines.slice(0, -1),
@@ -179,8 +184,12 @@ export function terminalReport(report: Report, options: TerminalOptions): string
     ),
     ...(options.verbose ? section('Observed on open points (never a verdict)', observed) : []),
     ...section('Clauses proven, of those with a check', sectionLines(coverage.sections, c)),
-    `clauses  ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted` +
-      (observed.length > 0 ? ` | ${observed.length} observations on open points` : ''),
+    ...section(
+      'Profiles',
+      profileRows(report).map(([label, text]) => `  ${label.padEnd(21)} ${printable(text)}`),
+    ),
+    `clauses  ${clausesText(report)}` +
+      (observed.length > 0 ? ` | ${counted(observed.length, 'observation')} on open points` : ''),
     ...(report.matrix === undefined ? [] : [`matrix   ${matrixText(report.matrix)}`]),
     ...(own === undefined ? [] : [`own      ${printable(own)}`]),
     `target   ${printable(started.gatewayUrl)}`,
@@ -194,22 +203,22 @@ function footerLine(report: Report, c: Colours, reportPath: string | undefined):
   const { summary, started, score } = report
   const { must, should, may } = summary.failed
   const failed = must + should + may
+  const passed = `${summary.passed} passed`
   const parts = [
     failed === 0
-      ? c.green('FAILED 0')
+      ? c.green(passed)
       : c.red(
           `FAILED ${[`${must} must`, ...(should ? [`${should} should`] : []), ...(may ? [`${may} may`] : [])].join(', ')}`,
         ),
     `${summary.untestable} untestable`,
     ...(summary.notApplicable > 0 ? [`${summary.notApplicable} not applicable`] : []),
-    `${summary.passed} passed`,
+    ...(failed === 0 ? [] : [passed]),
     `provable max ${score.provable} of ${score.planned}`,
     `score ${score.proven} of ${score.provable}`,
     `seed ${started.seed}`,
     ...(reportPath === undefined ? [] : [`report ${reportPath}`]),
   ]
-  const certified = summary.code === 0 && summary.expected === 0
-  const colour = certified ? c.green : summary.code === 1 ? c.red : c.yellow
+  const colour = certifies(summary.verdict) ? c.green : summary.code === 1 ? c.red : c.yellow
   const reason = summary.reason === undefined ? '' : `: ${summary.reason}`
-  return `${parts.join(' | ')}\n${colour(c.bold(verdictWords(summary)))}${reason}`
+  return `${parts.join(' | ')}\n${colour(c.bold(summary.words))}${reason}`
 }

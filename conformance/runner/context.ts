@@ -1,23 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PublicClient } from 'viem'
 import type { Answer } from '../core/answer.ts'
+import { canaryOf, isCanary } from '../core/canary.ts'
 import type { Check } from '../core/check.ts'
+import { calledProfile, checkProfiles } from '../core/checkProfiles.ts'
 import type { CheckContext } from '../core/context.ts'
-import type { Evidence, MatrixCases, Phase } from '../core/events.ts'
+import type { Evidence, MatrixCases, Phase, Received, Seen } from '../core/events.ts'
 import type { Exchange } from '../core/exchange.ts'
-import { derivedSeed } from '../core/seed.ts'
+import { SuiteFault } from '../core/failureText.ts'
+import { receivedWords, requestWords, type SubjectWords } from '../core/subject.ts'
 import type { Unanswered } from '../core/unanswered.ts'
 import { lacking } from '../targets/targetLine.ts'
 import { createExplorer } from '../wire/explorer.ts'
 import { createGateway } from '../wire/gateway.ts'
 import { createEvidence, type EvidenceRecorder } from './evidence.ts'
+import { answerName, placeOf } from './leaks.ts'
 import { seenBlocks } from './seenBlocks.ts'
 import type { Session } from './session.ts'
+import type { SharedWork } from './sharedWork.ts'
 
 /** A request that a failure may be about; what was kept of it is absent for a shared one. */
 export type Subject = {
-  readonly request: Exchange['request']
+  /** Absent where nothing was requested. */
+  readonly request?: Exchange['request']
   readonly evidence?: Evidence
+  /** What was received on another surface since. */
+  readonly received?: SubjectWords
 }
 
 /** What a check did, for its report. */
@@ -34,17 +42,24 @@ export type Trace = {
   failedCase: Subject | undefined
   /** The first error of a cleanup. */
   cleanupError: unknown
+  /** What other checks use too. */
+  readonly shared: SharedWork[]
   /** The last request without an answer. */
   missed: Unanswered | undefined
   /** A `performance.now()` time: when the last answer arrived. */
   answeredAt: number | undefined
+  /** It asked the node of the chain. */
+  readsChain: boolean
   /** What the answers waited for blocks at most, milliseconds. */
   blockWaitsMs: number
   /** Cases of the parameter matrix. */
   matrix: MatrixCases | undefined
-  /** Values that must not appear in a report: keys that the check created, and leaked secrets. */
+  /** Values that must not appear in a report: keys that the check created, and leaked canaries. */
   readonly secrets: Map<string, string>
 }
+
+/** A gateway that leaks does so in every answer. */
+const mostLeaks = 20
 
 /** A value guarded under such a name is an API key. */
 const isKey = (name: string) => name.startsWith('SVC_')
@@ -66,24 +81,42 @@ export function createContext(
     subjects: {} as Trace['subjects'],
     failedCase: undefined as Subject | undefined,
     cleanupError: undefined as unknown,
+    shared: [] as SharedWork[],
     missed: undefined as Unanswered | undefined,
     answeredAt: undefined as number | undefined,
+    readsChain: false,
     blockWaitsMs: 0,
     matrix: undefined as MatrixCases | undefined,
     secrets: new Map<string, string>(),
     total: 0,
     refused: 0,
   }
-  const heard = (text: string, said = '') => {
+  const leaks = new Set<string>()
+  const heard = (what: string, received: Received, said = '') => {
+    const text = [received.body, ...Object.values(received.headers ?? {})].join('\n')
     // A caller's own request body may be echoed back to it.
     for (const [value, name] of session.guarded) {
       if (!text.includes(value) || (said.includes(value) && !isKey(name))) continue
       trace.secrets.set(value, name)
-      if (!said.includes(value) && !session.leaks.has(name)) session.tell({ leaked: [name] })
+      if (said.includes(value)) continue
+      const leak = `${name} in ${what}, ${placeOf(received, value)}`
+      leaks.add(leak)
+      if (!session.leaks.has(leak) && session.leaks.size < mostLeaks)
+        session.tell({ leaked: [leak] })
     }
   }
+  const ofCheck = checkProfiles(check)
+  const isBound = check.own === undefined && !check.callsAny
+  /** A target that does not claim the profile would fail the check for nothing. */
+  const expectOwnProfile = ({ request: { body } }: Exchange) => {
+    const called = calledProfile(body, target.brand.methodPrefix)
+    if (isBound && called !== undefined && !ofCheck.includes(called))
+      throw new SuiteFault(
+        `${check.id} calls a method of ${called}, which is not one of its profiles`,
+      )
+  }
   const saw = (exchange: Exchange) => {
-    heard(exchange.body, exchange.request.body)
+    heard(answerName(exchange), exchange, exchange.request.body)
     trace.total++
     session.pace.saw(exchange.ms)
     trace.blockWaitsMs += Math.min(exchange.ms, session.pace.blockMs)
@@ -94,6 +127,7 @@ export function createContext(
     const evidence = trace.evidence.add({ kind: 'exchange', ...exchange }, at, phase)
     subjectOf.set(exchange, { request: exchange.request, evidence })
     read(exchange)
+    expectOwnProfile(exchange)
   }
   const subjectOf = new WeakMap<Exchange, Subject>()
   const setSubject = (subject: Subject, phase: Phase | undefined) => {
@@ -102,6 +136,15 @@ export function createContext(
   const read = (exchange: Exchange) => {
     const subject = subjectOf.get(exchange)
     if (subject !== undefined) setSubject(subject, subject.evidence?.phase)
+  }
+  let frame: string | undefined
+  const received = (seen: Seen, phase: Phase | undefined) => {
+    if (seen.kind === 'frame' && seen.from === 'suite') frame = seen.text
+    else if (phase !== 'cleanup' && (seen.kind === 'frame' || seen.kind === 'webhook')) {
+      const subject = trace.subjects[phase ?? 'main']
+      const before = subject?.request && requestWords(subject.request)
+      setSubject({ ...subject, received: receivedWords(seen, { frame, before }) }, phase)
+    }
   }
   const missed = (error: Unanswered) => {
     const { request, ms, why } = error
@@ -132,6 +175,7 @@ export function createContext(
     fetch: session.fetch,
     turn: () => session.limiter.turn(),
     chain: () => {
+      trace.readsChain = true
       chain ??= seenBlocks(session.chain(), (number) =>
         trace.evidence.add({ kind: 'block', number }, session.since(), phases.getStore()),
       )
@@ -143,10 +187,11 @@ export function createContext(
         throw lacking(`no policy client runs fixture '${fixture}'`, `client:${fixture}`, target)
       return client
     },
-    seed: (use = '') => derivedSeed(session.seed, check.id, use),
+    seed: session.seedOf(check.id),
     runs: (atLevelOne) => session.pace.runs(Math.max(1, Math.round(atLevelOne * session.effort))),
     latencyMs: session.pace.latencyMs,
     patienceMs: session.pace.patienceMs,
+    overloaded: session.overloaded,
     twin: async (run) => {
       trace.twin = 'refused'
       const value = await phases.run('twin', run)
@@ -162,17 +207,22 @@ export function createContext(
       }
     },
     once: async (name, make) => {
-      const value = await session.once(name, () => make(gateway))
+      const work = session.shared.of(name, () => make(gateway))
+      trace.shared.push(work)
+      const value = (await work.value) as Awaited<ReturnType<typeof make>>
       const exchange = (value as Partial<Answer> | undefined)?.exchange
       // Sent by the first check that asked; the others judge its answer too.
       if (exchange !== undefined && !subjectOf.has(exchange))
         setSubject({ request: exchange.request }, phases.getStore())
       return value
     },
-    leaks: () => [...session.leaks],
-    heard: (text) => heard(text),
+    leaks: () => [...leaks],
+    leaksOfRun: () => [...session.leaks],
+    heard: (what, received) => heard(what, received),
     saw: (seen, at) => {
-      trace.evidence.add(seen, session.since(at), phases.getStore())
+      const phase = phases.getStore()
+      trace.evidence.add(seen, session.since(at), phase)
+      received(seen, phase)
     },
     fullMatrix: session.fullMatrix,
     covered: (cases) => {
@@ -185,7 +235,10 @@ export function createContext(
         trace.evidence.caseFailed()
       },
     },
+    canary: (use = '') => canaryOf(session.seed, check.id, use),
     guard: (name, value) => {
+      if (!isKey(name) && !isCanary(value))
+        throw new SuiteFault(`${name} is guarded, and an answer may contain its value by chance`)
       const bytes = Buffer.from(value)
       const forms = [value, bytes.toString('hex'), bytes.toString('base64')]
       if (isKey(name)) trace.secrets.set(value, name)

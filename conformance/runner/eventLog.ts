@@ -24,7 +24,7 @@ export function createEventLog(
   const events: RunEvent[] = []
   const lines: string[] = []
   if (file !== undefined) mkdirSync(dirname(file), { recursive: true })
-  const stream = file === undefined ? undefined : createWriteStream(file)
+  const stream = file === undefined ? undefined : createWriteStream(file, { flush: true })
   return {
     events,
     lines,
@@ -38,7 +38,8 @@ export function createEventLog(
     close: async () => {
       if (stream === undefined) return
       stream.end()
-      await once(stream, 'finish')
+      // Synced to disk by then.
+      await once(stream, 'close')
     },
   }
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { overclaimingTarget } from 'polgate-self-test/nullTargets.ts'
 import { describe, expect, test } from 'vitest'
+import { canaryOf } from '../core/canary.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import { expectEqual } from '../core/expect.ts'
 import { derivedSeed, parseSeed } from '../core/seed.ts'
@@ -31,6 +32,19 @@ describe('executing a check', () => {
     expect(outcome.curl).toBe(
       `curl -s 'http://gateway.invalid/rpc' -H 'content-type: application/json' -H "authorization: Bearer $SVC_KEY_READ" --data-binary '{"jsonrpc":"2.0","method":"svc_createTask","params":{"a":"it'\\''s"},"id":"one"}'`,
     )
+  })
+
+  test.each([
+    { profiles: ['tasks'] as const, verdict: 'passed' },
+    { profiles: ['base'] as const, verdict: 'failed' },
+  ])('that calls createTask and is of $profiles is $verdict', async ({ profiles, verdict }) => {
+    const outcome = await execute({
+      profiles,
+      run: async (t) => void (await t.gateway.call('createTask', {})),
+    })
+    expect(outcome.verdict).toBe(verdict)
+    if (verdict === 'failed')
+      expect(outcome.reason).toContain('calls a method of tasks, which is not one of its profiles')
   })
 
   test('marks what its twin and its cleanup sent; a failure never shows the latter', async () => {
@@ -165,7 +179,9 @@ describe('executing a check', () => {
       )
       return seen
     }
-    expect(await leaks({ text: 'key-read-of-nobody' }, '{}')).toEqual(['SVC_KEY_READ'])
+    expect(await leaks({ text: 'key-read-of-nobody' }, '{"method":"svc_x"}')).toEqual([
+      'SVC_KEY_READ in the answer to svc_x, $.text',
+    ])
     expect(await leaks({ text: 'key-read-of-nobody' }, '"key-read-of-nobody"')).toEqual([])
     expect(await leaks({ text: 'nothing' }, '{}')).toEqual([])
   })
@@ -239,17 +255,27 @@ describe('what a check reports', () => {
   })
 
   test('contains no secret that a gateway leaked', async () => {
+    const seed = '0x00000007'
+    const secret = canaryOf(seed, 'rpc.example', 'token')
     const outcome = await execute(
       {
         run: async (t) => {
-          t.guard('UPLOADED_SECRET', 'uploaded-and-sealed')
+          t.guard('UPLOADED_SECRET', t.canary('token'))
           await t.gateway.call('createTask', { a: 1 })
         },
       },
-      { fetch: answering({ error: 'cannot read uploaded-and-sealed' }) },
+      { seed, fetch: answering({ error: `cannot read ${secret}` }) },
     )
     expect(JSON.stringify(outcome)).toContain('cannot read $UPLOADED_SECRET')
-    expect(JSON.stringify(outcome)).not.toContain('uploaded-and-sealed')
+    expect(JSON.stringify(outcome)).not.toContain(secret)
+  })
+
+  test('no value that an answer may contain by chance is guarded, or replaced in evidence', async () => {
+    const outcome = await execute({ run: async (t) => t.guard('UPLOADED_SECRET', 'argument') })
+    expect([outcome.verdict, outcome.reason]).toEqual([
+      'failed',
+      expect.stringContaining('may contain its value by chance'),
+    ])
   })
 
   test('is bounded in length, whatever the gateway sends', async () => {

@@ -1,9 +1,12 @@
 import { type Check, planned } from '../core/check.ts'
-import { ConformanceError, Untestable } from '../core/conformanceError.ts'
+import { TooLate, Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { CheckFinished, OutageNotice } from '../core/events.ts'
-import { failureText, SuiteFault } from '../core/failureText.ts'
+import { failureText, findingOf, SuiteFault } from '../core/failureText.ts'
+import { areExcepted } from '../core/profileProof.ts'
+import { requestWords, type SubjectWords } from '../core/subject.ts'
 import { chainOf, Unanswered } from '../core/unanswered.ts'
+import { readOnlyReason } from '../targets/limits.ts'
 import { curlOf } from '../wire/curl.ts'
 import { redactJson, redactorOf } from '../wire/redact.ts'
 import { createContext, type Subject, type Trace } from './context.ts'
@@ -86,20 +89,34 @@ const withoutSecrets = (result: CheckFinished, { secrets }: Trace): CheckFinishe
 /** Runs one check and returns its result, redacted and bounded in length. Never throws. */
 export async function executeCheck(check: Check, session: Session): Promise<CheckFinished> {
   const base = { type: 'check-finished' as const, ...planned(check) }
-  const unmet = check.needs.find((need) => session.missing[need] !== undefined)
+  const lacks = check.needs.filter((need) => session.missing[need] !== undefined)
+  // What a profile cannot lack decides, and is the reason.
+  const unmet = lacks.find((need) => !areExcepted([need])) ?? lacks[0]
   if (unmet !== undefined) {
     const waiver = session.target.notApplicable[unmet]
+    const isCut = lacks.some(
+      (need) => session.missing[need] === readOnlyReason('is needed to write'),
+    )
     return {
       ...base,
       verdict: waiver === undefined ? 'untestable' : 'not-applicable',
       reason: waiver ?? `needs ${unmet}: ${session.missing[unmet]}`,
+      lacks,
+      ...(isCut ? { cut: 'read-only' as const } : {}),
       ms: 0,
       ...nothingSeen(session.since()),
     }
   }
   const spent = session.limiter.spent()
   if (spent !== undefined)
-    return { ...base, verdict: 'untestable', reason: spent, ms: 0, ...nothingSeen(session.since()) }
+    return {
+      ...base,
+      verdict: 'untestable',
+      reason: spent,
+      cut: 'budget',
+      ms: 0,
+      ...nothingSeen(session.since()),
+    }
   const why = await session.reachability.lostBefore()
   if (why !== undefined) {
     const at = Math.round(session.since())
@@ -142,6 +159,21 @@ function subjectOf(thrown: unknown, trace: FullTrace): Subject | undefined {
   if (missed !== undefined && missed !== trace.missed) return { request: missed.request }
   if (trace.twin === 'refused') return trace.subjects.twin
   return (thrown === undefined ? undefined : trace.failedCase) ?? trace.subjects.main
+}
+
+/** Of a check that had no exchange of its own, by the surface that its id begins with. */
+const surfaceCalls: Readonly<Record<string, string>> = {
+  ws: 'WebSocket /ws',
+  explorer: 'GET /v1',
+  webhook: 'webhook of POST /rpc',
+}
+
+/** What a failure is about, and what was sent. */
+function wordsOf(id: string, subject: Subject | undefined, { readsChain }: Trace): SubjectWords {
+  if (subject?.received !== undefined) return subject.received
+  if (subject?.request !== undefined) return requestWords(subject.request)
+  const call = readsChain ? 'the contracts on chain' : surfaceCalls[id.split('.')[0]!]
+  return { call: call ?? 'POST /rpc', sent: 'nothing of its own' }
 }
 
 async function outcomeOf(
@@ -190,15 +222,34 @@ async function outcomeOf(
   // Any outcome may be caused by a request that was not sent.
   const spentMeanwhile = session.limiter.spent()
   if (spentMeanwhile !== undefined)
-    return { ...common, verdict: 'untestable', reason: `${spentMeanwhile} while it ran` }
+    return {
+      ...common,
+      verdict: 'untestable',
+      reason: `${spentMeanwhile} while it ran`,
+      cut: 'budget',
+    }
   if (thrown === undefined) return { ...common, verdict: 'passed' }
   const outage = await outageOf(thrown, trace, session)
   if (outage !== undefined) return { ...common, ...unreachable(outage) }
-  if (thrown instanceof Untestable)
-    return { ...common, verdict: 'untestable', reason: thrown.message }
+  if (thrown instanceof Untestable) {
+    const { message: reason, lacks, cut } = thrown
+    const isLate = thrown instanceof TooLate
+    if (isLate) for (const work of trace.shared) session.shared.renew(work)
+    return {
+      ...common,
+      verdict: 'untestable',
+      reason,
+      ...(lacks === undefined ? {} : { lacks: [lacks] }),
+      ...(cut === undefined ? {} : { cut }),
+      ...(isLate ? { overload: reason } : {}),
+    }
+  }
   const { gatewayUrl } = session.target
-  const busy = isTimeout(thrown, { ms: common.ms, gatewayUrl })
-    ? (session.overloaded() ?? ownLateness(session.loop, started, performance.now()))
+  const ms = Math.max(common.ms, ...trace.shared.map((work) => work.ms))
+  const busy = isTimeout(thrown, { ms, gatewayUrl })
+    ? (trace.shared.find(({ overload }) => overload !== undefined)?.overload ??
+      session.overloaded() ??
+      ownLateness(session.loop, started, performance.now()))
     : undefined
   if (busy !== undefined)
     return {
@@ -207,18 +258,15 @@ async function outcomeOf(
       reason: `${failureText(thrown)}, which proves nothing: ${busy}`,
       overload: busy,
     }
-  const curl = subject === undefined ? {} : { curl: curlOf(subject.request) }
-  if (thrown instanceof ConformanceError)
-    return {
-      ...common,
-      verdict: 'failed',
-      reason: thrown.message,
-      expected: thrown.expected,
-      observed: thrown.observed,
-      ...(thrown.counterexample === undefined
-        ? {}
-        : counterexampleOf(thrown.counterexample, trace)),
-      ...curl,
-    }
-  return { ...common, verdict: 'failed', reason: failureText(thrown), ...curl }
+  const { reason, expected, observed, counterexample } = findingOf(thrown)
+  return {
+    ...common,
+    verdict: 'failed',
+    reason,
+    ...wordsOf(check.id, subject, trace),
+    expected,
+    observed,
+    ...(counterexample === undefined ? {} : counterexampleOf(counterexample, trace)),
+    ...(subject?.request === undefined ? {} : { curl: curlOf(subject.request) }),
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NotInTime, Untestable } from '../core/conformanceError.ts'
+import { NotInTime, TooLate, Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual } from '../core/expect.ts'
 import { execute } from './execute.fixture.ts'
@@ -23,6 +23,13 @@ describe('what did not come in time', () => {
     const { verdict, reason, overload } = await execute(late, { overloaded: busy })
     expect([verdict, overload]).toEqual(['untestable', busy()])
     expect(reason).toBe(`the number of deliveries is wrong, which proves nothing: ${busy()}`)
+  })
+  test('is no failure where the suite itself was too late, and the check may run again', async () => {
+    const run = async () => {
+      throw new TooLate('the task ended before it was sent again')
+    }
+    const { verdict, overload } = await execute({ run }, { overloaded: () => undefined, loop })
+    expect([verdict, overload]).toEqual(['untestable', 'the task ended before it was sent again'])
   })
   test('but a wrong answer is one there too', async () => {
     expect((await execute(wrong, { overloaded: busy })).verdict).toBe('failed')

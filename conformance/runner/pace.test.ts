@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckContext } from '../core/context.ts'
 import { answering, execute } from './execute.fixture.ts'
-import { createPace } from './pace.ts'
+import { createLoadWatch, createPace } from './pace.ts'
 
 function late(ms: number): typeof fetch {
   const fast = answering({ jsonrpc: '2.0', id: '1', result: {} })
@@ -80,4 +80,14 @@ describe('the time limit of a check', () => {
     expect(['failed', 'untestable']).toContain(outcome.verdict)
     expect(outcome.reason).toMatch(/timed out/)
   })
+})
+
+test('a load that began half a minute ago shows, although the average follows slowly', () => {
+  let seconds = 0
+  // The average over a minute of a machine that was idle until it got eight processes.
+  const average = () => 8 * (1 - Math.exp(-seconds / 60))
+  const watch = createLoadWatch(average, () => seconds * 1000)
+  for (seconds = 15; seconds < 30; seconds += 15) watch.sample()
+  expect(average()).toBeLessThan(3.5)
+  expect(watch.load()).toBeCloseTo(8)
 })

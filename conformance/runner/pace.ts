@@ -48,9 +48,46 @@ const overload = 3
 /** Processes that ran or waited for a processor, on average over the last minute, one decimal. */
 export const machineLoad = (): number => Math.round((loadavg()[0] ?? 0) * 10) / 10
 
+/** The average of the system forgets a load within about this time. */
+const averageMs = 60_000
+/** The system updates it every five seconds: shorter times would show mostly noise. */
+const sampleMs = 15_000
+
+/**
+ * The load of the last seconds, from the average over a minute, which follows it slowly: a machine may
+ * have been overloaded for half a minute before the average shows it.
+ */
+export function createLoadWatch(
+  average: () => number = () => loadavg()[0] ?? 0,
+  now: () => number = () => performance.now(),
+): { readonly sample: () => void; readonly load: () => number } {
+  let last = { at: now(), average: average() }
+  let recent = last.average
+  return {
+    sample: () => {
+      const current = { at: now(), average: average() }
+      const kept = Math.exp((last.at - current.at) / averageMs)
+      recent = kept < 1 ? (current.average - last.average * kept) / (1 - kept) : recent
+      last = current
+    },
+    load: () => Math.max(recent, average()),
+  }
+}
+
+let ownLoad: (() => number) | undefined
+
+function recentLoad(): number {
+  if (ownLoad === undefined) {
+    const watch = createLoadWatch()
+    setInterval(watch.sample, sampleMs).unref()
+    ownLoad = watch.load
+  }
+  return ownLoad()
+}
+
 /** Why a timeout on this machine proves nothing; undefined if it is not overloaded. */
 export function overloaded(): string | undefined {
-  const [load = 0] = loadavg()
+  const load = recentLoad()
   const processors = availableParallelism()
   return load / processors > overload
     ? `the load of this machine was ${load.toFixed(1)} on ${processors} processors`

@@ -43,6 +43,20 @@ describe('checks in threads', () => {
     expect({ errors, stopped }).toEqual({ errors: [], stopped: false })
   })
 
+  test('one that proved nothing for lack of time runs once more, after the others and with new values', async () => {
+    const { results, ids } = await run(['test.late-once', 'test.late', 'test.first', 'test.alone'])
+    expect(ids).toEqual(['test.first', 'test.late-once', 'test.late', 'test.alone'])
+    const [, passed, late] = results
+    expect([passed?.verdict, late?.verdict]).toEqual(['passed', 'untestable'])
+    const [drawn, told] = passed?.observations ?? []
+    expect(drawn).toMatch(/^draws 0x/)
+    expect(told).toMatch(
+      /^run again, since at first the end of 0x\w+ is wrong, which proves nothing/,
+    )
+    expect(told).not.toContain(drawn?.slice('draws '.length))
+    expect(late?.observations).toHaveLength(1)
+  })
+
   test('in a thread that was started earlier', async () => {
     const { ids, errors } = await run(['test.first'], { loading: loadCheckThread(worker) })
     expect([ids, errors]).toEqual([['test.first'], []])

@@ -58,10 +58,26 @@ function queueOf(checks: readonly CheckInfo[]): Queue {
   }
 }
 
+/** A check that timed out on an overloaded machine. */
+type Undecided = {
+  readonly check: CheckInfo
+  /** Where it ran: the values that it drew there are not drawn again. */
+  readonly thread: CheckThread
+  readonly first: CheckFinished
+}
+
+/** For all checks that run again together; after it the rest stay untestable. */
+const longestAgainMs = 300_000
+
+const withFirst = (again: CheckFinished, first: CheckFinished): CheckFinished => ({
+  ...again,
+  observations: [...(again.observations ?? []), `run again, since at first ${first.reason}`],
+})
+
 /**
  * Runs the checks in threads, apart from the process that may run a local stack: the longest first,
  * concurrently; then those that change state that others rely on, in the order of the catalogue,
- * one at a time. Reports each result as it arrives. A check in progress when the run is stopped
+ * one at a time. Those whose run proved nothing run again after the others. Reports each result as it arrives. A check in progress when the run is stopped
  * does not report; one that changes the target is awaited, so that it restores the target. Never
  * rejects.
  */
@@ -108,11 +124,30 @@ export async function runInThreads(options: RunInThreadsOptions): Promise<Thread
     bailed = true
     stop()
   }
+  const undecided: Undecided[] = []
+  let againMs = 0
+  /** Reports the result, unless the check is to run again. */
+  const take = (check: CheckInfo, thread: CheckThread, result: CheckFinished | undefined) => {
+    if (result?.overload === undefined) report(result)
+    else undecided.push({ check, thread, first: result })
+  }
+  /**
+   * A timeout of an overloaded machine proves nothing: such checks run once more, alone, when the suite
+   * itself is no load any more.
+   */
+  const decide = async () => {
+    for (const { check, thread, first } of undecided.splice(0)) {
+      const begun = performance.now()
+      const again = stopped || againMs > longestAgainMs ? undefined : await thread.ask(check)
+      againMs += performance.now() - begun
+      report(again === undefined ? first : withFirst(again, first))
+    }
+  }
   /** Runs checks from the first non-empty queue until all are empty or the run is stopped. */
   const lane = async (thread: CheckThread, queues: readonly Iterator<CheckInfo>[]) => {
     for (const queue of queues)
       for (let next = queue.next(); !next.done && !stopped; next = queue.next())
-        report(await Promise.race([thread.ask(next.value), stopping]))
+        take(next.value, thread, await Promise.race([thread.ask(next.value), stopping]))
   }
   /** Half of the lanes start with slow checks, which mostly wait, the others with the rest. */
   const lanes = (thread: CheckThread, queues: readonly Queue[]) =>
@@ -137,11 +172,13 @@ export async function runInThreads(options: RunInThreadsOptions): Promise<Thread
       ...(others.length === 0 ? lanes(home, [everything]) : lanes(home, [atHome, anywhere])),
       ...others.flatMap((thread) => lanes(thread, [anywhere])),
     ])
+    await decide()
     for (const check of alone) {
       if (stopped) break
       // Gives it time to restore the target.
-      report(await home.ask(check))
+      take(check, home, await home.ask(check))
     }
+    await decide()
   } finally {
     signal.removeEventListener('abort', stop)
     await Promise.all(threads.map((thread) => thread.end()))

@@ -3,8 +3,8 @@ import type { PublicClient } from 'viem'
 import { createPublicClient } from 'viem'
 import type { ExpectationOf } from '../core/expectation.ts'
 import { type LoopWatch, loopWatch } from '../core/loopWatch.ts'
+import { derivedSeed } from '../core/seed.ts'
 import type { Target } from '../core/target.ts'
-import { Unanswered } from '../core/unanswered.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
 import { lacking } from '../targets/targetLine.ts'
@@ -12,11 +12,14 @@ import { namedFetch } from '../wire/exchange.ts'
 import { freshFetch } from '../wire/freshFetch.ts'
 import { createPace, overloaded, type Pace } from './pace.ts'
 import { createReachability, type Reachability } from './reachability.ts'
+import { createSharedWorks, type SharedWorks } from './sharedWork.ts'
 
 /** State shared by all checks of a run. */
 export type Session = {
   readonly target: Target
   readonly seed: string
+  /** Seeds of a check, by use; the same function for each run of the check. */
+  readonly seedOf: (check: string) => (use?: string) => number
   /** Multiplies the number of runs of every property; 1 is the level of a certification. */
   readonly effort: number
   /** Every case of the parameter matrix, instead of a sample. */
@@ -39,7 +42,7 @@ export type Session = {
   readonly loop: LoopWatch
   /** How fast the target answers. */
   readonly pace: Pace
-  /** Names of secrets found in a response. */
+  /** Secrets found in what was received: the name of each, and where. */
   readonly leaks: Set<string>
   /** Values that no response may contain, each with its name in reports. */
   readonly guarded: Map<string, string>
@@ -47,15 +50,15 @@ export type Session = {
   readonly tell: (news: SecretUpdate) => void
   /** What the reference implementation is held to; undefined for every other target. */
   readonly expectationOf: ExpectationOf | undefined
-  /** Runs `make` once per run, however many checks call it. */
-  readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
+  /** What checks make once per run. */
+  readonly shared: SharedWorks
 }
 
 /** What one thread of a run learns about secrets and the others need. */
 export type SecretUpdate = {
   /** Newly guarded values, each with its name. */
   readonly guarded?: readonly (readonly [value: string, name: string])[]
-  /** Names of secrets found in responses. */
+  /** Secrets found in what was received: the name of each, and where. */
   readonly leaked?: readonly string[]
 }
 
@@ -101,11 +104,10 @@ const within =
 /** Adds received secrets to a session. */
 export function learn(session: Pick<Session, 'guarded' | 'leaks'>, news: SecretUpdate): void {
   for (const [value, name] of news.guarded ?? []) session.guarded.set(value, name)
-  for (const name of news.leaked ?? []) session.leaks.add(name)
+  for (const leak of news.leaked ?? []) session.leaks.add(leak)
 }
 
 export function createSession(options: SessionOptions): Session {
-  const made = new Map<string, Promise<unknown>>()
   let client: PublicClient | undefined
   const begunAt = options.begunAt ?? Date.now()
   const { target, seed, effort, missing, requestMs, onNews, fetch = freshFetch } = options
@@ -117,6 +119,8 @@ export function createSession(options: SessionOptions): Session {
       ),
     ),
   }
+  const seeds = new Map<string, (use?: string) => number>()
+  const isOverloaded = options.overloaded ?? overloaded
   const limiter = limiterOf(target, options.limitState ?? createLimitState())
   const limited = namedFetch(
     limiter.limit(requestMs === undefined ? fetch : within(requestMs, fetch)),
@@ -128,7 +132,13 @@ export function createSession(options: SessionOptions): Session {
     fullMatrix: options.fullMatrix ?? false,
     missing,
     checkMs: options.checkMs ?? longestCheckMs,
-    overloaded: options.overloaded ?? overloaded,
+    overloaded: isOverloaded,
+    seedOf: (check) => {
+      const known = seeds.get(check) ?? ((use = '') => derivedSeed(seed, check, use))
+      seeds.set(check, known)
+      return known
+    },
+    shared: createSharedWorks(target.gatewayUrl, isOverloaded),
     loop: options.loop ?? loopWatch(),
     pace: createPace(options.blockMs),
     since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
@@ -152,15 +162,6 @@ export function createSession(options: SessionOptions): Session {
         transport: rpcTransport(rpcUrl, { timeout: 20_000, retryCount: 1 }),
       })
       return client
-    },
-    once: <T>(name: string, make: () => Promise<T>) => {
-      const known = made.get(name) ?? make()
-      made.set(name, known)
-      // Without an answer nothing is known: the next check asks again.
-      known.catch((error) => {
-        if (error instanceof Unanswered && made.get(name) === known) made.delete(name)
-      })
-      return known as Promise<T>
     },
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import type { CheckInfo } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { expectedMs } from '../core/durations.ts'
@@ -45,7 +46,7 @@ export function ofShard<C extends CheckInfo>(
   if (own.length === 0)
     throw new CannotRun(
       `shard ${index} of ${count} has no check`,
-      `There are ${checks.length} checks: use fewer shards.`,
+      `Use fewer shards for ${counted(checks.length, 'check')}.`,
     )
   return { own, others: checks.filter((check) => parts.get(check) !== index) }
 }

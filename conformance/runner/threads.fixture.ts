@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs'
+import { canaryOf } from '../core/canary.ts'
 import type { Check } from '../core/check.ts'
+import { NotInTime } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual } from '../core/expect.ts'
+import { freshValue } from '../kit/scenarios/requests.ts'
+
+const secret = canaryOf('a run', 'a secret')
 
 /** Checks that send no requests, for tests of the runner. */
 const check = (id: string, run: Check['run'], more: Partial<Check> = {}): Check => ({
@@ -20,14 +25,29 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const tell = (path: string, text: string) => writeFileSync(path, text, { flag: 'a' })
 
 async function untilLeaked(t: CheckContext, meanwhile = () => {}): Promise<void> {
-  for (let i = 0; i < 600 && t.leaks().length === 0; i++) {
+  for (let i = 0; i < 600 && t.leaksOfRun().length === 0; i++) {
     meanwhile()
     await pause(50)
   }
-  expectEqual(t.leaks(), ['A_SECRET'], 'the leaks')
+  expectEqual(t.leaksOfRun(), ['A_SECRET in what was received, the body'], 'the leaks')
 }
 
+/** Fails since nothing came in time, while the suite itself was late: that proves nothing. */
+function late(t: CheckContext): never {
+  const value = freshValue(t)
+  for (const until = performance.now() + 300; performance.now() < until; );
+  throw new NotInTime(`the end of ${value} is wrong`, { expected: 'an end', observed: 'none' })
+}
+
+let tries = 0
+
 export const checks: readonly Check[] = [
+  check('test.late-once', async (t) => {
+    tries += 1
+    if (tries === 1) late(t)
+    t.observe(`draws ${freshValue(t)}`)
+  }),
+  check('test.late', async (t) => late(t)),
   check('test.alone', async () => undefined, { exclusive: true }),
   check('test.first', async () => undefined),
   check('test.second', async () => undefined),
@@ -49,8 +69,10 @@ export const checks: readonly Check[] = [
   }),
   // These two end only if each receives what the other thread knows.
   check('test.guards', async (t) => {
-    t.guard('A_SECRET', 'a-value-of-this-run')
+    t.guard('A_SECRET', secret)
     await untilLeaked(t)
   }),
-  check('test.holds', (t) => untilLeaked(t, () => t.heard('what came: a-value-of-this-run'))),
+  check('test.holds', (t) =>
+    untilLeaked(t, () => t.heard('what was received', { body: `it is ${secret}` })),
+  ),
 ]

@@ -12,6 +12,14 @@ test.each([
   ['an event that did not come', new NotInTime('a', { expected: 'b', observed: 'c' }), local],
   ['one in a case of a property', wrong('c', new DOMException('slow', 'TimeoutError')), local],
   ['a gateway of this machine that gave up', gaveUp, local],
+  [
+    'a task that timed out, as the subject says',
+    new ConformanceError('whether "allows" fails (Task timeout) is wrong', {
+      expected: 'false',
+      observed: 'true',
+    }),
+    local,
+  ],
   ['a task that timed out', wrong('{"status":"timeout","error":"Task timeout"}'), local],
 ])('%s is a timeout', (_, error, facts) => {
   expect(isTimeout(error, facts)).toBe(true)

@@ -1,19 +1,16 @@
 import { ConformanceError, NotInTime } from '../core/conformanceError.ts'
 import type { LoopWatch } from '../core/loopWatch.ts'
+import { saysTimeout } from '../core/saysTimeout.ts'
 import { chainOf } from '../core/unanswered.ts'
 
 /** The check took longer than its limit. */
 export class CheckTimeout extends ConformanceError {}
 
-/** A gateway that gives up earlier than this was not slow. */
-const slowMs = 10_000
+/** A gateway that gives up earlier than this was not slow, milliseconds. */
+export const slowMs = 5_000
 
 const isOnThisMachine = (url: string) =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
-
-/** A gateway says that something took too long: `Task timeout`, `timed out after 30 s`. */
-const saysTimeout = (error: unknown) =>
-  error instanceof ConformanceError && /\btimed out\b|\btimeout\b/i.test(error.observed)
 
 /**
  * Whether a check failed because something took too long: a request, the check, or what it waited for;
@@ -31,7 +28,9 @@ export function isTimeout(
       each instanceof CheckTimeout ||
       each instanceof NotInTime ||
       (each instanceof Error && each.name === 'TimeoutError') ||
-      (gaveUp && saysTimeout(each)),
+      (gaveUp &&
+        each instanceof ConformanceError &&
+        saysTimeout(`${each.message} ${each.observed}`)),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import type { Colours } from 'polgate-conformance/reports/colours.ts'
+import { counted } from 'polgate-lib/text/counted.ts'
 import type { Campaign } from './mutants/campaign.ts'
 import type { ClauseRate } from './mutants/killRate.ts'
 import type { Mutant } from './mutants/mutant.ts'
@@ -9,7 +10,7 @@ export function trialLine(trial: Trial, c: Colours, details: boolean): string {
   const { verdict, id, asked, ms, reason, failed, unproven } = trial
   const colour = verdict === 'killed' ? c.green : verdict === 'survived' ? c.red : c.yellow
   const why = reason === undefined ? '' : `: ${reason}`
-  const line = `${colour(verdict.padEnd(8))} ${id}  ${asked} checks, ${(ms / 1000).toFixed(1)} s${why}`
+  const line = `${colour(verdict.padEnd(8))} ${id}  ${counted(asked, 'check')}, ${(ms / 1000).toFixed(1)} s${why}`
   if (!details || id.startsWith('control.')) return line
   const shown = failed
     .slice(0, 6)

@@ -8,6 +8,7 @@ import { recordPlace } from 'polgate-conformance/proof/record.ts'
 import { summaryPlace } from 'polgate-conformance/proof/summary.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { coloursFor } from 'polgate-conformance/reports/colours.ts'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { campaignReport, trialLine } from './campaignReport.ts'
 import { generatedMutants } from './generated/catalogue.ts'
 import { generatedOutcome } from './generated/generatedOutcome.ts'
@@ -99,7 +100,7 @@ export async function mutants(options: MutantsOptions, world: CommandIo): Promis
   if (options.list) {
     for (const { id, clauses, fault } of chosen)
       stdout.write(`${id.padEnd(44)} ${clauses.join(' ').padEnd(16)} ${fault}\n`)
-    stdout.write(`${chosen.length} mutants\n`)
+    stdout.write(`${counted(chosen.length, 'mutant')}\n`)
     return exitCode.conformant
   }
   const seed = options.seed === undefined ? freshSeed() : parseSeed(options.seed)

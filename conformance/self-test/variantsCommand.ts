@@ -49,7 +49,7 @@ export async function variants(options: VariantsOptions, world: CommandIo): Prom
     return exitCode.conformant
   }
   const seed = options.seed === undefined ? freshSeed() : parseSeed(options.seed)
-  const planned = rowsOf(catalogue, { singly: true, pairwise: true, all: true })
+  const planned = savedRows({ singly: true, pairwise: true, all: true })
   const rows = options.unsaved
     ? unsaved(
         readVariants().filter(({ alarms }) => alarms === 0),
@@ -57,8 +57,11 @@ export async function variants(options: VariantsOptions, world: CommandIo): Prom
       )
     : chosenRows(chosen, options, seed)
   if (!options.json) stdout.write(`seed ${seed}\n`)
+  // A set of earlier variants and a new one shows how these meet; the earlier ones have met.
+  const inSets = new Set(readVariants().flatMap(({ ids }) => (ids.length > 1 ? ids : [])))
+  const isNew = (id: string) => options.unsaved === true && !inSets.has(id)
   const results = await runRows({
-    ...{ rows, seed, workers: options.workers ?? 2, signal },
+    ...{ rows, seed, isNew, workers: options.workers ?? 2, signal },
     onRow: (result, done) => {
       const { ids, conformant, passed, alarms, broken, ms } = result
       const verdict =
@@ -91,6 +94,15 @@ export async function variants(options: VariantsOptions, world: CommandIo): Prom
     : exitCode.conformant
 }
 
+/** The gateways whose results are saved, with the sets that have one. */
+const savedRows = (modes: Parameters<typeof rowsOf>[1]) =>
+  rowsOf(
+    catalogue,
+    modes,
+    undefined,
+    readVariants().map(({ ids }) => ids),
+  )
+
 /** The gateways to run: of those that are saved, the ones without other variants than the chosen. */
 function chosenRows(
   chosen: readonly Variant[],
@@ -102,7 +114,7 @@ function chosenRows(
   const modes = { singly: singly || every, pairwise: pairwise || every, all: allAtOnce || every }
   if (!record && !options.unsaved) return rowsOf(chosen, modes, randomOf(seed))
   const ids = new Set(chosen.map(({ id }) => id))
-  return rowsOf(catalogue, modes).filter((row) => row.every((id) => ids.has(id)))
+  return savedRows(modes).filter((row) => row.every((id) => ids.has(id)))
 }
 
 function summaryOf(results: readonly RowResult[]) {

@@ -6,7 +6,13 @@ import { clausePage, sectionTitles } from './clausePage.ts'
 
 const read = (page: string) => readFileSync(new URL(page, import.meta.url), 'utf8')
 const titles = new Map([['4.2', 'createTask']])
-const clause = { id: '4.2-01', section: '4.2', level: 'must', text: 'A <b> | fact.' } as const
+const clause = {
+  id: '4.2-01',
+  section: '4.2',
+  level: 'must',
+  profile: 'tasks',
+  text: 'A <b> | fact.',
+} as const
 
 describe('the page of clauses', () => {
   test('is up to date (run npm run spec)', () => {
@@ -23,7 +29,7 @@ describe('the page of clauses', () => {
     })
     expect(page).toContain('## 4.2 createTask\n')
     expect(page).toContain(
-      '| <a id="4.2-01"></a>4.2-01 | must | A &lt;b> \\| fact. | `rpc.createTask.a` |',
+      '| <a id="4.2-01"></a>4.2-01 | must | tasks | A &lt;b> \\| fact. | `rpc.createTask.a` |',
     )
   })
 
@@ -40,7 +46,9 @@ describe('the page of clauses', () => {
       checks: [],
       titles,
     })
-    expect(page).toContain('| open | A &lt;b> \\| fact. | No check: not visible from outside |')
+    expect(page).toContain(
+      '| open | tasks | A &lt;b> \\| fact. | No check: not visible from outside |',
+    )
   })
 
   test('needs a heading for every section', () => {

@@ -1,5 +1,6 @@
 import type { Check } from '../core/check.ts'
 import type { Clause } from '../register/clause.ts'
+import { dependencies, profiles } from '../register/profiles.ts'
 
 /** The part of a check that the page shows: enough to find it with `polgate explain`. */
 type ListedCheck = Pick<Check, 'id' | 'clauses'>
@@ -11,6 +12,10 @@ export type ClausePageInput = {
   readonly titles: ReadonlyMap<string, string>
 }
 
+const dependencyText = profiles
+  .flatMap((profile) => dependencies[profile].map((needed) => `\`${profile}\` on \`${needed}\``))
+  .join(', ')
+
 const preamble = `# Clauses
 
 Generated from \`conformance/register/\` by \`npm run spec\`; do not edit.
@@ -21,6 +26,9 @@ Link to a clause by its id: \`clauses.md#4.2-07\`. An id is never reused for ano
 Levels: **must** and **should** as in RFC 2119. **open** marks a point that the specification leaves
 open: the suite records what a gateway does there and never fails it. What the reference
 implementation does is in [decisions.md](decisions.md). \`polgate explain <check>\` describes a check.
+
+A profile is a part of the service that a gateway may have or not. It holds if each of its **must** clauses that
+has a check is proven. They depend on each other: ${dependencyText}.
 `
 
 /** Section numbers and titles of the headings of \`service.md\`. */
@@ -49,7 +57,7 @@ function row(clause: Clause, checks: readonly ListedCheck[]) {
   const tested =
     clause.noCheck === undefined ? listOf(testing) : cell(`No check: ${clause.noCheck}`)
   const level = clause.open ? 'open' : clause.level
-  return `| <a id="${clause.id}"></a>${clause.id} | ${level} | ${cell(clause.text)} | ${tested} |`
+  return `| <a id="${clause.id}"></a>${clause.id} | ${level} | ${clause.profile} | ${cell(clause.text)} | ${tested} |`
 }
 
 /**
@@ -67,8 +75,8 @@ export function clausePage({ clauses, checks, titles }: ClausePageInput): string
     return [
       `## ${section} ${title}`,
       '',
-      '| Clause | Level | Text | Tested by |',
-      '|---|---|---|---|',
+      '| Clause | Level | Profile | Text | Tested by |',
+      '|---|---|---|---|---|',
       ...clauses
         .filter((clause) => clause.section === section)
         .map((clause) => row(clause, checks)),

@@ -6,6 +6,7 @@ import { clientVariants } from 'polgate-fixtures/clientVariants.ts'
 import { type DeployedClient, deployClient } from 'polgate-fixtures/deployClient.ts'
 import { clientSecrets, describeClient } from 'polgate-fixtures/describeClient.ts'
 import { startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { formatEther, type Hex, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { CannotRun } from '../core/conformanceError.ts'
@@ -180,7 +181,7 @@ export async function deployForTarget(
     note(
       sent() === 0
         ? `${Object.keys(clients).length} policy clients already deployed (${path})`
-        : `${Object.keys(clients).length} policy clients of ${owner}: ${sent()} transactions now, ${transactions} in all, for ${formatEther(BigInt(wei))} (${path})`,
+        : `${counted(Object.keys(clients).length, 'policy client')} of ${owner}: ${counted(sent(), 'transaction')} now, ${transactions} in all, for ${formatEther(BigInt(wei))} (${path})`,
     )
     const deployed = {
       ...target,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DeployedClient } from 'polgate-fixtures/deployClient.ts'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 
 /** What was deployed on a chain for a target, and its cost. Contains no key. */
 export type DeploymentState = {
@@ -36,12 +37,18 @@ export function deploymentFile(cwd: string, key: DeploymentKey): string {
   return join(cwd, '.svc/deployments', `${key.chainId}-${hash.slice(0, 16)}.json`)
 }
 
+/** @throws CannotRun for a damaged file: what was deployed would be paid for again */
 export function readDeployment(file: string): DeploymentState | undefined {
+  if (!existsSync(file)) return undefined
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as DeploymentState
     return state.version === 1 ? state : undefined
-  } catch {
-    return undefined
+  } catch (cause) {
+    throw new CannotRun(
+      `the record of a deployment, ${file}, is damaged: ${cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message}`,
+      'Restore it from a copy, or delete it to deploy everything again.',
+      cause,
+    )
   }
 }
 

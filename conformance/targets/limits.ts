@@ -61,6 +61,10 @@ export const writingMethods = [
 /** Why a read-only run cannot test something. */
 export const readOnlyReason = (what: string): string => `the run is read-only, and this ${what}`
 
+/** The same, thrown by a check or by what it uses. */
+export const isReadOnly = (what: string): Untestable =>
+  new Untestable(readOnlyReason(what), { cut: 'read-only' })
+
 const pause = (ms: number, signal?: AbortSignal | null) =>
   new Promise<void>((resolve, reject) => {
     const end = () => {
@@ -120,7 +124,7 @@ export function createLimiter({
     if (budget !== undefined && Atomics.add(counts, 0, 1) >= budget) {
       Atomics.sub(counts, 0, 1)
       Atomics.store(counts, 1, 1)
-      throw new Untestable(spent()!)
+      throw new Untestable(spent()!, { cut: 'budget' })
     }
     if (budget === undefined) Atomics.add(counts, 0, 1)
     const ms = maxRps === undefined ? 0 : takeTurn(maxRps)
@@ -129,10 +133,9 @@ export function createLimiter({
 
   const refuseWriting = (url: string, init: RequestInit | undefined) => {
     const method = (init?.method ?? 'GET').toUpperCase()
-    if (isBelow(url, controls) && method !== 'GET')
-      throw new Untestable(readOnlyReason('changes the test environment'))
+    if (isBelow(url, controls) && method !== 'GET') throw isReadOnly('changes the test environment')
     const writing = isBelow(url, surfaces) ? writingMethodIn(init?.body) : undefined
-    if (writing !== undefined) throw new Untestable(readOnlyReason(`sends ${writing}`))
+    if (writing !== undefined) throw isReadOnly(`sends ${writing}`)
   }
 
   return {

@@ -51,7 +51,6 @@ function described(target: Target, file: TargetFile | undefined, limits: Limits 
   ) as Limits
   return withWaivers({
     ...target,
-    ...(file?.features === undefined ? {} : { features: file.features }),
     ...(file?.identity === undefined ? {} : { identity: file.identity }),
     ...receiverOf(file),
     limits: { ...file?.limits, ...given },
@@ -148,6 +147,18 @@ export async function prepareTarget(
       : given
   const wanted = wantedTarget(given, world)
   world.detail?.(`target ${wantedText(wanted)}`)
+  const prepared = await prepareWanted(wanted, options, world, note)
+  return wanted.kind === 'local' || wanted.path === undefined
+    ? prepared
+    : { ...prepared, file: resolve(world.cwd, wanted.path) }
+}
+
+async function prepareWanted(
+  wanted: WantedTarget,
+  options: PrepareOptions,
+  world: PrepareWorld,
+  note: (text: string) => void,
+): Promise<PreparedTarget> {
   if (wanted.kind === 'local') {
     without(options)
     note('starting the local stack')

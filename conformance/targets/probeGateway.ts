@@ -2,9 +2,11 @@ import { type Brand, defaultBrand, wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { hintFor, whyUnanswered } from '../core/unanswered.ts'
+import { type Profile, profiles, withDependencies } from '../register/profiles.ts'
 import { readJson } from '../wire/readText.ts'
 import { type Opening, openUpdateSocket } from '../wire/updateSocket.ts'
 import { updatesUrl } from './places.ts'
+import { unservedProfiles } from './servedProfiles.ts'
 import { targetOf } from './url.ts'
 
 /** What a gateway publicly reveals. */
@@ -14,6 +16,8 @@ export type Found = {
   /** Undefined if there is no WebSocket at `/ws`. */
   readonly updatesUrl: string | undefined
   readonly explorerUrl: string | undefined
+  /** Without those of which it does not know a method, or has no surface. */
+  readonly profiles: readonly Profile[]
   /** Description of a local stack at this address. */
   readonly stack: StackDescription | undefined
   /** Observations, one per line. */
@@ -117,9 +121,19 @@ export async function probeGateway(url: string, world: OracleData): Promise<Foun
   let explorerUrl = sameStack?.explorerUrl
   for (const candidate of explorerCandidates(gatewayUrl))
     explorerUrl ??= (await isExplorer(candidate, fetch)) ? candidate : undefined
+  const keys = key === undefined ? {} : { read: key }
+  const unserved = await unservedProfiles({ gatewayUrl, brand, keys, limits: undefined }, fetch)
+  const lacking = new Set<Profile>([
+    ...unserved.keys(),
+    ...(speaks ? [] : (['updates'] as const)),
+    ...(explorerUrl === undefined ? (['explorer'] as const) : []),
+  ])
+  const isServed = (profile: Profile) =>
+    withDependencies([profile]).every((each) => each === 'base' || !lacking.has(each))
   return {
     gatewayUrl,
     brand,
+    profiles: profiles.filter(isServed),
     updatesUrl: speaks ? address : undefined,
     explorerUrl,
     stack: sameStack,
@@ -130,6 +144,7 @@ export async function probeGateway(url: string, world: OracleData): Promise<Foun
         : `its methods start with ${prefix}`,
       speaks ? `WebSocket at ${address}` : `no WebSocket at ${address}: ${whyClosed(opening, key)}`,
       explorerUrl === undefined ? 'no explorer found' : `explorer at ${explorerUrl}`,
+      ...[...unserved].map(([profile, why]) => `no profile ${profile}: ${why}`),
     ],
   }
 }

@@ -29,6 +29,8 @@ export type PreparedTarget = {
   readonly target: Target
   /** A local stack that ran before: others may have changed what is stored for its clients. */
   readonly inUse?: true
+  /** The file that describes it. */
+  readonly file?: string
   readonly close: () => Promise<void>
 }
 

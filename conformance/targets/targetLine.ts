@@ -134,4 +134,4 @@ export function lackingText(what: string, need: Capability, target: Partial<Targ
 
 /** The same, thrown by a check or by what it uses. */
 export const lacking = (what: string, need: Capability, target: Partial<Target>): Untestable =>
-  new Untestable(lackingText(what, need, target))
+  new Untestable(lackingText(what, need, target), { lacks: need })

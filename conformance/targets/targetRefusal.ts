@@ -2,6 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { ErrorObject } from 'ajv'
 import { CannotRun } from '../core/conformanceError.ts'
 import { nearest } from '../core/select.ts'
+import { type Profile, profiles, withDependencies } from '../register/profiles.ts'
 import { TargetFile } from './targetSchema.ts'
 
 const partsOf = (pointer: string) => pointer.split('/').slice(1)
@@ -106,6 +107,35 @@ function refusalOf(
     : { says: `is ${what === 'text' ? 'a text' : what}, and must be ${accepted}` }
 }
 
+/** The profiles that former features belong to; the others are no part of the service of their own. */
+const profileOfFeature: Readonly<Record<string, Profile>> = {
+  webhooks: 'webhooks',
+  websocket: 'updates',
+  explorer: 'explorer',
+  secrets: 'secrets',
+  'privacy-key': 'private-data',
+  identity: 'private-data',
+  confidential: 'private-data',
+}
+
+const formerOthers: Readonly<Record<string, string>> = {
+  'second-network': 'second-network is tested where networks names one',
+  batch: 'batch is an open point, which every run observes',
+  discover: 'discover is an open point, which every run observes',
+}
+
+function profilesInstead(features: unknown): string {
+  const names = Array.isArray(features) ? features.map(String) : []
+  const found = names.flatMap((name) => profileOfFeature[name] ?? [])
+  const others = names.flatMap((name) => formerOthers[name] ?? [])
+  const lines = `profiles: [${withDependencies(['tasks', ...found]).join(', ')}]`
+  return [
+    `Write instead: ${lines}`,
+    `add those that the gateway has too, of ${profiles.join(', ')}, or leave profiles out to test all of them`,
+    ...new Set(others),
+  ].join('; ')
+}
+
 /**
  * Why a target file is not valid: where the member is, its name, what is wrong and what is accepted.
  *
@@ -124,6 +154,11 @@ export function refusedMember(
     additionalProperty?: string
     missingProperty?: string
   }
+  if (unknown === 'features' && instancePath === '')
+    return new CannotRun(
+      `${placeOf('/features')} 'features' is replaced by 'profiles', the parts of the service that a run tests`,
+      profilesInstead((value as { features?: unknown }).features),
+    )
   if (unknown !== undefined) {
     const known = Object.keys(schema?.properties ?? {})
     const like = nearest(unknown, known)

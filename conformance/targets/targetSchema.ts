@@ -3,7 +3,7 @@ import { Brand } from 'polgate-protocol/brand.ts'
 import { Network } from 'polgate-protocol/explorer.ts'
 import { Address } from 'polgate-protocol/scalars.ts'
 import { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { FeatureSchema } from './features.ts'
+import { profiles } from '../register/profiles.ts'
 import { LimitsSchema } from './limits.ts'
 
 const closed = { additionalProperties: false } as const
@@ -148,7 +148,14 @@ export const TargetFile = Type.Object(
         description: 'where the suite receives webhooks; false: the gateway cannot reach the suite',
       }),
     ),
-    features: Type.Optional(Type.Array(FeatureSchema, { uniqueItems: true })),
+    profiles: Type.Optional(
+      Type.Array(Type.Union(profiles.map((name) => Type.Literal(name))), {
+        uniqueItems: true,
+        minItems: 1,
+        description:
+          'parts of the service that the gateway has, all by default; the run tests these and certifies nothing else',
+      }),
+    ),
     limits: Type.Optional(LimitsSchema),
     identity: Type.Optional(
       Type.Object(

@@ -27,6 +27,7 @@ describe('the options of a file of polgate init', () => {
     updatesUrl: undefined,
     explorerUrl: undefined,
     stack: undefined,
+    profiles: ['base', 'tasks'] as const,
     notes: [],
   }
   const env = Object.fromEntries(

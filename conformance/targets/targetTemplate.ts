@@ -1,7 +1,7 @@
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { stringify } from 'yaml'
 import { type KeyName, keyVariable } from '../core/exchange.ts'
-import { featureNames } from '../core/features.ts'
+import { profiles } from '../register/profiles.ts'
 import type { Found } from './probeGateway.ts'
 
 export const presets = ['local', 'remote', 'command', 'image'] as const
@@ -73,6 +73,13 @@ function remoteParts(found: Found | undefined): readonly string[] {
   ]
 }
 
+/** Those that the gateway has, where it lacks some; else all, as an option. */
+function profilesText(found: Found | undefined): string {
+  const { profiles: served = profiles } = found ?? {}
+  const line = `profiles: [${served.join(', ')}]`
+  return `# Parts of the service that the gateway has: a run tests these, and all without this line.\n${served.length === profiles.length ? '#' : ''}${line}`
+}
+
 /**
  * A commented target file for the user to complete. A line that begins with # and no space is an option:
  * without the # it is valid where it is, whatever other lines are.
@@ -89,7 +96,7 @@ export function targetText(options: {
     `# yaml-language-server: $schema=${schema}\n# The target of polgate certify, and what is known about it. Remove the # of a line to use it.\nversion: 1`,
     gatewayText[preset](found),
     ...(remote ? [keysText(env), ...remoteParts(found)] : ['#brand: { methodPrefix: acme_ }']),
-    `# Declared features: a declared but missing feature fails the run.\n#features: [${featureNames.join(', ')}]`,
+    profilesText(found),
     '# Limits of a run.\n#limits: { readOnly: false, maxRps: 50, budget: 20000 }',
     '# What this target cannot have, each with a reason: not applicable instead of untestable.\nnotApplicable:\n  #operator-control: third parties run the operators',
     '# The certified release; the digest of an image is verified.\n#identity: { maker: acme, release: 1.2.3 }',

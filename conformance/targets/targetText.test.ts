@@ -81,9 +81,9 @@ describe('the content of a target file', () => {
       "svc-target.yaml:2:3 unknown member 'maxRp' in limits | Did you mean 'maxRps'?",
     ],
     [
-      'an unknown feature',
-      'features: [webhook]',
-      "svc-target.yaml:1:12 features.0 names 'webhook', which is not one of webhooks, websocket, explorer, second-network, secrets, privacy-key, identity, confidential, batch, discover | Did you mean 'webhooks'?",
+      'an unknown profile',
+      'profiles: [webhook]',
+      "svc-target.yaml:1:12 profiles.0 names 'webhook', which is not one of base, tasks, updates, webhooks, simulation, secrets, private-data, explorer, attestation | Did you mean 'webhooks'?",
     ],
     [
       'a number that is too small',
@@ -121,9 +121,14 @@ describe('the content of a target file', () => {
       'svc-target.yaml:1:18 notApplicable.chain is shorter than the required number of characters, 10 | ',
     ],
     [
-      'a feature twice',
-      'features: [batch, batch]',
-      'svc-target.yaml:1:1 features lists a value twice | ',
+      'a profile twice',
+      'profiles: [base, base]',
+      'svc-target.yaml:1:1 profiles lists a value twice | ',
+    ],
+    [
+      'the list of features of earlier releases',
+      'features: [webhooks, identity, batch]',
+      "svc-target.yaml:1:1 'features' is replaced by 'profiles', the parts of the service that a run tests | Write instead: profiles: [base, tasks, webhooks, private-data]; add those that the gateway has too, of base, tasks, updates, webhooks, simulation, secrets, private-data, explorer, attestation, or leave profiles out to test all of them; batch is an open point, which every run observes",
     ],
     [
       'two sources of a gateway',
@@ -197,6 +202,7 @@ describe('published schemas', () => {
         updatesUrl: 'wss://a.example/ws',
         explorerUrl: undefined,
         stack: undefined,
+        profiles: ['base', 'tasks'] as const,
         notes: [],
       }
       const env = { SVC_KEY_READ: 'a-secret-key', SVC_KEY_STRANGER: 'another-key' }

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from 'polgate-lib/http/listen.ts'
 
 export type Place = { readonly host?: string | undefined; readonly port?: number | undefined }
 
@@ -16,11 +16,7 @@ export type Listening = {
  * @throws the system's error if the port is in use
  */
 export async function listening(server: Server, place: Place = {}): Promise<Listening> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(place.port ?? 0, place.host ?? '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
+  const { port } = await listen(server, place)
   return {
     url: `http://127.0.0.1:${port}`,
     port,

@@ -2,6 +2,7 @@ import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
 import { createPublicClient, formatEther, type Hex, http, type PublicClient, zeroHash } from 'viem'
 import { failureText } from '../../core/failureText.ts'
 import type { Target } from '../../core/target.ts'
+import { diagnoseOwnPolicies } from './diagnoseClients.ts'
 import { type Diagnosed, notOk, ok } from './diagnosis.ts'
 
 /** Tolerated clock difference in seconds: envelopes, deadlines and expiries are minutes. */
@@ -91,7 +92,8 @@ export async function diagnoseChain(
     const account = accounts?.[name]
     return account?.privateKey === undefined ? [] : [[name, account.address] as const]
   })
-  return Promise.all([
+  const [ownPolicies, ...examined] = await Promise.all([
+    diagnoseOwnPolicies(client, target),
     safely('node', clock()),
     ...Object.entries(contracts).flatMap(([name, address]) =>
       address === undefined ? [] : [safely(name, contract(client, name, address as Hex))],
@@ -99,4 +101,5 @@ export async function diagnoseChain(
     safely('policy clients', clientsOf(client, target)),
     ...spenders.map(([name, address]) => safely(`account ${name}`, funds(client, name, address))),
   ])
+  return [...examined, ...ownPolicies]
 }

@@ -1,3 +1,4 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import { createPublicClient, http } from 'viem'
 import { failureText } from '../../core/failureText.ts'
 import type { Target } from '../../core/target.ts'
@@ -94,7 +95,7 @@ export async function examineExplorer(target: Target, fetch: Fetch): Promise<Dia
   const total = (json as { total?: unknown } | undefined)?.total
   if (status !== 200 || typeof total !== 'number')
     return notOk('missing', 'surfaces', 'explorer', `/v1/task answers HTTP ${status}`)
-  const says = `${explorerUrl} shows ${total} tasks`
+  const says = `${explorerUrl} shows ${counted(total, 'task')}`
   const newest = (json as { results?: { created_block?: number | null }[] }).results?.[0]
   if (chain === undefined || newest === undefined) return ok('surfaces', 'explorer', says)
   const client = createPublicClient({ transport: http(chain.rpcUrl, { timeout: 15_000 }) })
@@ -104,6 +105,11 @@ export async function examineExplorer(target: Target, fetch: Fetch): Promise<Dia
   const last = Number(logs.at(-1)?.blockNumber ?? 0n)
   const behind = last - (newest.created_block ?? last)
   return behind > 50
-    ? notOk('warn', 'surfaces', 'explorer', `${says}; the newest is ${behind} blocks behind`)
+    ? notOk(
+        'warn',
+        'surfaces',
+        'explorer',
+        `${says}; the newest is ${counted(behind, 'block')} behind`,
+      )
     : ok('surfaces', 'explorer', says)
 }

@@ -1,6 +1,6 @@
 /** One finding of `polgate doctor`. */
 export type Diagnosed = {
-  readonly room: 'machine' | 'gateway' | 'keys' | 'chain' | 'surfaces' | 'features'
+  readonly room: 'machine' | 'gateway' | 'keys' | 'chain' | 'surfaces' | 'profiles'
   readonly name: string
   /** `warn`: a certification is still reliable. `missing`: less can be proven. */
   readonly state: 'ok' | 'warn' | 'missing'

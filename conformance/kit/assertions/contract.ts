@@ -10,7 +10,7 @@ import {
 import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { type Attestation, encodeAttestation } from '../../crypto/attestation.ts'
-import { readOnlyReason } from '../../targets/limits.ts'
+import { isReadOnly } from '../../targets/limits.ts'
 import { lacking } from '../../targets/targetLine.ts'
 
 const errorAbi = [...taskManagerAbi, ...operatorRegistryAbi, ...policyDataAbi].filter(
@@ -113,7 +113,7 @@ export async function devNode(
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
-  if (t.target.limits?.readOnly) throw new Untestable(readOnlyReason('changes the chain'))
+  if (t.target.limits?.readOnly) throw isReadOnly('changes the chain')
   return t.chain().request({ method, params } as never)
 }
 

@@ -1,15 +1,24 @@
 import type { Answer } from '../../core/answer.ts'
 import {
   expectEqual,
+  expectFinding,
   expectMatch,
   expectObject,
   expectThat,
   isObject,
   type JsonObject,
-  show,
 } from '../../core/expect.ts'
+import { shownAnswer } from './shownAnswer.ts'
 
-const statusAndBody = (answer: Answer) => `HTTP ${answer.status}: ${show(answer.exchange.body)}`
+/** Why a value is no JSON-RPC response; undefined if it is one. */
+function envelopeFault(json: unknown): string | undefined {
+  if (json === undefined) return 'the response is not JSON'
+  if (!isObject(json)) return 'the response is not a JSON object'
+  if (json.jsonrpc !== '2.0') return 'jsonrpc of the response is not "2.0"'
+  if (!('id' in json)) return 'the response has no id'
+  if ('result' in json && 'error' in json) return 'the response has both a result and an error'
+  return 'result' in json || 'error' in json ? undefined : 'the response has no result and no error'
+}
 
 /**
  * A valid JSON-RPC response (section 4.1): the version, the id, and exactly one of result and
@@ -17,14 +26,12 @@ const statusAndBody = (answer: Answer) => `HTTP ${answer.status}: ${show(answer.
  */
 export function expectEnvelope(answer: Answer): JsonObject {
   const { json } = answer
-  expectThat(
-    isObject(json) &&
-      json.jsonrpc === '2.0' &&
-      'id' in json &&
-      'result' in json !== 'error' in json,
-    'the response',
+  const fault = envelopeFault(json)
+  expectFinding(
+    fault === undefined && isObject(json),
+    fault ?? '',
     'a JSON-RPC 2.0 object with an id and either result or error',
-    statusAndBody(answer),
+    shownAnswer(answer),
   )
   if ('error' in json) {
     const error = json.error
@@ -41,8 +48,8 @@ export function expectEnvelope(answer: Answer): JsonObject {
 /** A result with HTTP 200 and the id of the request. */
 export function expectResult(answer: Answer): unknown {
   const envelope = expectEnvelope(answer)
-  expectThat(answer.status === 200, 'the HTTP status', 200, statusAndBody(answer))
-  expectThat('result' in envelope, 'the response', 'a result', statusAndBody(answer))
+  expectThat(answer.status === 200, 'the HTTP status', 200, shownAnswer(answer))
+  expectFinding('result' in envelope, 'the call was refused', 'a result', shownAnswer(answer))
   expectEqual(envelope.id, answer.id, 'the id of the response')
   return envelope.result
 }
@@ -64,15 +71,11 @@ export type ExpectedError = {
 /** An error object with the expected code and message. */
 export function expectError(answer: Answer, expected: ExpectedError): JsonObject {
   const envelope = expectEnvelope(answer)
-  expectThat('error' in envelope, 'the response', 'an error object', statusAndBody(answer))
-  const error = envelope.error as JsonObject
   const codes = Array.isArray(expected.code) ? expected.code : [expected.code]
-  expectThat(
-    codes.includes(error.code),
-    'the error code',
-    `${codes.join(' or ')}, in an error object`,
-    error,
-  )
+  const wanted = `${codes.join(' or ')}, in an error object`
+  expectFinding('error' in envelope, 'the call was not refused', wanted, shownAnswer(answer))
+  const error = envelope.error as JsonObject
+  expectThat(codes.includes(error.code), 'the error code', wanted, error)
   if (expected.message !== undefined)
     expectMatch(error.message, expected.message, 'the error message')
   const statuses = expected.status ?? [200]
@@ -80,7 +83,7 @@ export function expectError(answer: Answer, expected: ExpectedError): JsonObject
     statuses.includes(answer.status),
     'the HTTP status',
     statuses.join(' or '),
-    answer.status,
+    shownAnswer(answer),
   )
   return error
 }
@@ -99,7 +102,12 @@ export function expectSuccess(answer: Answer, what: string): JsonObject {
 /** A result whose `success` is false and whose `error` gives the reason (sections 4.1, 7.3). */
 export function expectOperationalFailure(answer: Answer, message: RegExp): JsonObject {
   const result = expectResultObject(answer)
-  expectEqual(result.success, false, 'result.success')
+  expectFinding(
+    result.success === false,
+    'the operation did not fail',
+    'a failure',
+    shownAnswer(answer),
+  )
   expectMatch(result.error, message, 'result.error')
   return result
 }

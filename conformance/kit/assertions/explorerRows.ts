@@ -119,8 +119,14 @@ export function expectSummary(row: JsonObject, network: string): void {
       row,
     )
   }
-  const decided = row.challenge_result === 'success' || row.challenge_result === 'unsuccessful'
-  expectEqual(decided, row.task_challenged_at !== null, 'a challenge_result with its time')
+  const { challenge_result, task_challenged_at } = row
+  const decided = challenge_result === 'success' || challenge_result === 'unsuccessful'
+  expectThat(
+    decided === (task_challenged_at !== null),
+    'challenge_result and task_challenged_at',
+    'the result of a challenge with its time, or neither',
+    { challenge_result, task_challenged_at },
+  )
 }
 
 /** The same for a detail, with the transactions of past events. */

@@ -5,10 +5,11 @@ import { expectDecided, isRequired, observed } from './observed.ts'
 
 const isB: Expectation = (value, { b }) => (value === b ? undefined : { expected: b })
 
-function contextOf(reference: boolean) {
+function contextOf(reference: boolean, load?: string) {
   const told: string[] = []
   const context = {
     observe: (text: string) => told.push(text),
+    overloaded: () => load,
     expectation: (point: string) => (reference && point === 'word' ? isB : undefined),
   } as unknown as CheckContext
   return { context, told }
@@ -31,6 +32,20 @@ test('a value that is not worth a line is judged all the same', () => {
     'differs from the decision',
   )
   expect(told).toEqual([])
+})
+
+test('a timeout on an overloaded machine is not compared, any other value is', () => {
+  const late = 'Simulation timed out after 30 s'
+  const judge = (value: string, load?: string) => {
+    const { context, told } = contextOf(true, load)
+    expectDecided(context, 'word', 'the error', value, { b: 'b' })
+    return told
+  }
+  expect(judge(late, 'the load was 9')).toEqual([
+    `the error is not compared with the decision, since the load was 9: ${late}`,
+  ])
+  expect(() => judge(late)).toThrow('differs from the decision')
+  expect(() => judge('a', 'the load was 9')).toThrow('differs from the decision')
 })
 
 test('what is open is required of the reference alone', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { show } from '../../core/expect.ts'
-import { failureText } from '../../core/failureText.ts'
+import { findingOf } from '../../core/failureText.ts'
 
 export type PropertyOptions = {
   /** At effort 1. */
@@ -59,10 +59,10 @@ export async function checkProperty<T>(
   }
   const cause = details.errorInstance
   if (cause instanceof Untestable) throw cause
-  const known = cause instanceof ConformanceError
-  throw new ConformanceError(known ? cause.message : failureText(cause), {
-    expected: known ? cause.expected : 'the property holds',
-    observed: known ? cause.observed : 'an error',
+  const { reason, expected, observed } = findingOf(cause)
+  throw new ConformanceError(reason, {
+    expected,
+    observed,
     counterexample: `${show(details.counterexample?.[0]).slice(0, longestExample)} (after ${details.numRuns} runs, path ${details.counterexamplePath})`,
     cause,
   })

@@ -53,7 +53,10 @@ export const count = rule(
   'a whole number or a hex quantity',
 )
 export const oneOf = (...values: readonly unknown[]): Rule =>
-  rule((v) => values.includes(v), `one of ${values.map((v) => JSON.stringify(v)).join(', ')}`)
+  rule(
+    (v) => values.includes(v),
+    `${values.length === 1 ? '' : 'one of '}${values.map((v) => JSON.stringify(v)).join(', ')}`,
+  )
 export const nullable =
   (inner: Rule): Rule =>
   (v) =>
@@ -72,11 +75,6 @@ export function expectShape(
   expectObject(value, path)
   for (const [name, check] of Object.entries(rules)) {
     const expected = check(value[name])
-    expectThat(
-      expected === undefined,
-      `${path}.${name}`,
-      expected,
-      name in value ? value[name] : 'absent',
-    )
+    expectThat(expected === undefined, `${path}.${name}`, expected, value[name])
   }
 }

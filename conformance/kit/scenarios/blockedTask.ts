@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { awaitLater } from 'polgate-lib/async/awaitLater.ts'
 import type { Answer } from '../../core/answer.ts'
-import { Untestable } from '../../core/conformanceError.ts'
+import { TooLate } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { JsonObject } from '../../core/expect.ts'
 import { loopWatch } from '../../core/loopWatch.ts'
@@ -200,7 +200,7 @@ async function hold(
 /** One task for all checks of a task in progress. Throws if it ended too early for them. */
 export async function blockedTask(t: CheckContext): Promise<BlockedTask> {
   const held = await slowTask(t)
-  if (!held.underWay) throw new Untestable('the task ended before all requests were sent')
+  if (!held.underWay) throw new TooLate('the task ended before all requests were sent')
   return held
 }
 

@@ -7,9 +7,9 @@ import {
   expectThat,
   isObject,
   type JsonObject,
-  show,
 } from '../../core/expect.ts'
 import type { ExplorerOptions } from '../../core/gateway.ts'
+import { shownAnswer } from '../assertions/shownAnswer.ts'
 import { fixture } from './fixtures.ts'
 
 /** What a check of the explorer needs (section 4.12). */
@@ -26,14 +26,15 @@ export const explorerTaskNeeds = [
 export const ask = (t: CheckContext, path: string, options?: ExplorerOptions): Promise<Answer> =>
   t.explorer().get(path, options)
 
-/** A response in a failure. */
-export const shownAnswer = (answer: Answer) =>
-  `HTTP ${answer.status}: ${show(answer.exchange.body)}`
-
 /** The media type is always JSON (section 4.12). */
 function expectJson(answer: Answer): void {
-  const type = answer.exchange.headers['content-type'] ?? 'absent'
-  expectThat(/^application\/json\s*(;|$)/i.test(type), 'the content type', 'application/json', type)
+  const type = answer.exchange.headers['content-type']
+  expectThat(
+    /^application\/json\s*(;|$)/i.test(type ?? ''),
+    'the content type',
+    'application/json',
+    type,
+  )
   expectThat(answer.json !== undefined, 'the body', 'JSON', shownAnswer(answer))
 }
 
@@ -69,18 +70,6 @@ export function expectInvalid(answer: Answer): unknown {
   )
   return answer.json.detail
 }
-
-/** Compares ids and addresses case-insensitively: the specification leaves the case open. */
-export const sameHex = (a: unknown, b: unknown): boolean =>
-  typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase()
-
-export const expectHex = (observed: unknown, expected: unknown, what: string): void =>
-  expectThat(
-    sameHex(observed, expected),
-    what,
-    typeof expected === 'string' ? expected : `a hex text, compared with ${show(expected)}`,
-    observed,
-  )
 
 /**
  * The ways to write an id or address: whether their case matters is open (clause 4.12-26), so that an

@@ -1,4 +1,4 @@
-import { Untestable } from '../../core/conformanceError.ts'
+import { TooLate } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { isObject, type JsonObject } from '../../core/expect.ts'
 import { fixture } from './fixtures.ts'
@@ -23,7 +23,7 @@ export const liveTask = (t: CheckContext) =>
       const followed = await followTask(t, taskParams(t))
       if (followed.updates.length > 2) return followed
     }
-    throw new Untestable('no subscriber received more than the end of a task')
+    throw new TooLate('no subscriber received more than the end of a task')
   })
 
 /** One followed to its failure. */

@@ -3,9 +3,8 @@ import { deployPolicyAlone, deployPolicyClient, deployPolicyData } from 'polgate
 import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
-import { readOnlyReason } from '../../targets/limits.ts'
+import { isReadOnly } from '../../targets/limits.ts'
 import { lacking } from '../../targets/targetLine.ts'
 import { fixture, policyOfClient } from './fixtures.ts'
 
@@ -32,7 +31,7 @@ export const transactorOf = (
   name: 'owner' | 'stranger' | 'sender' = 'owner',
 ): Promise<Transactor> =>
   t.once(`transactor of the ${name}`, async () => {
-    if (t.target.limits?.readOnly) throw new Untestable(readOnlyReason('sends a transaction'))
+    if (t.target.limits?.readOnly) throw isReadOnly('sends a transaction')
     const privateKey = t.target.accounts?.[name]?.privateKey
     const rpcUrl = t.target.chain?.rpcUrl
     if (privateKey === undefined || rpcUrl === undefined)

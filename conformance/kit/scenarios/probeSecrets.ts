@@ -4,15 +4,13 @@ import type { Hex } from 'viem'
 import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectThat, type JsonObject } from '../../core/expect.ts'
-import { seal } from '../../crypto/envelope.ts'
 import { fixture } from './fixtures.ts'
 import { newClient, policyWith, redeployedPolicyData } from './newClient.ts'
 import { expectSteps, type Step, secretProbe, step, tape } from './probe.ts'
-import { chainIdOf } from './requests.ts'
 import {
   expectStored,
+  ownSecrets,
   sealedFor,
-  secretsKey,
   secretsNeeds,
   simulateWithClient,
   storeSecrets,
@@ -21,7 +19,7 @@ import {
 /** What a check needs that stores secrets of a probe. */
 export const probeSecretsNeeds = [...secretsNeeds, `client:${fixture.probed}`] as const
 
-/** Secrets of a probe; a text is sealed unchanged. */
+/** Secrets of a probe; a text is sealed unchanged. Those that the probe returns are no canaries. */
 export type ProbeSecrets = JsonObject | string
 
 /** A new client without stored secrets. */
@@ -52,45 +50,24 @@ export async function clientsOfTwoProbes(
 /** The schema of a probe's secrets. */
 export const probeSchema = (): JsonObject => policyFixture('probed').oracles[0]!.secretsSchema!
 
-async function envelopeOf(t: CheckContext, client: Hex, secrets: ProbeSecrets, guarded: boolean) {
-  if (guarded) return sealedFor(t, client, secrets)
-  return seal({
-    plaintext: typeof secrets === 'string' ? secrets : JSON.stringify(secrets),
-    policyClient: client,
-    chainId: chainIdOf(t),
-    recipient: await secretsKey(t),
-  })
-}
-
-export type ProbeUpload = {
-  /** The fixture's PolicyData by default. */
-  readonly address?: Hex
-  /** The probe returns them: responses are not scanned for them. */
-  readonly told?: true
-}
-
 /** `secrets` of simulatePolicyData (decision K8). */
-export const ownProbeSecrets = async (
+export const ownProbeSecrets = (
   t: CheckContext,
   client: Hex,
   secrets: ProbeSecrets,
-  { told }: Pick<ProbeUpload, 'told'> = {},
-): Promise<string> =>
-  Buffer.from(JSON.stringify(await envelopeOf(t, client, secrets, told !== true))).toString(
-    'base64',
-  )
+): Promise<string> => ownSecrets(t, secrets, client)
 
-/** Uploads secrets of a probe. */
+/** Uploads secrets of a probe, to the fixture's PolicyData by default. */
 export const uploadProbe = async (
   t: CheckContext,
   client: Hex,
   secrets: ProbeSecrets,
-  { address = secretProbe(t), told }: ProbeUpload = {},
+  address: Hex = secretProbe(t),
 ): Promise<Answer> =>
   storeSecrets(t, {
     policy_client: client,
     policy_data_address: address,
-    envelope: JSON.stringify(await envelopeOf(t, client, secrets, told !== true)),
+    envelope: JSON.stringify(await sealedFor(t, client, secrets)),
   })
 
 /** The same; must succeed. */

@@ -5,6 +5,7 @@ import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
 import {
   expectEqual,
+  expectFinding,
   expectMatch,
   expectThat,
   isObject,
@@ -66,22 +67,28 @@ export function failureOf(answer: Answer): string | undefined {
   return undefined
 }
 
+/** A failure in any form, with any HTTP status. */
+export function expectNoSuccess(answer: Answer, message: RegExp = /\S/): string {
+  const failure = failureOf(answer)
+  const expected = message.source === '\\S' ? 'a failure' : `a failure matching ${message}`
+  expectFinding(failure !== undefined, 'the operation did not fail', expected, answer.json)
+  expectMatch(failure, message, 'the error')
+  return failure
+}
+
 /**
  * A failure in any form that the specification allows: an error object or `success: false`, not
  * 5xx.
  */
 export function expectFailure(answer: Answer, message: RegExp = /\S/): string {
-  const failure = failureOf(answer)
   expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
-  expectThat(isObject(answer.json), 'the response', 'a JSON object', answer.exchange.body)
-  expectThat(
-    failure !== undefined,
-    'the response',
-    `a failure matching ${message}`,
+  expectFinding(
+    isObject(answer.json),
+    'the response is not a JSON object',
+    'a JSON object',
     answer.exchange.body,
   )
-  expectMatch(failure, message, 'the failure')
-  return failure
+  return expectNoSuccess(answer, message)
 }
 
 /** Number of values drawn per check: a check draws the same values, whatever runs beside it. */

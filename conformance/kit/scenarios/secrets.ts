@@ -1,6 +1,8 @@
 import { fill, policyFixture } from 'polgate-fixtures/catalogue.ts'
+import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
 import type { Hex } from 'viem'
 import type { Answer } from '../../core/answer.ts'
+import { canariesIn } from '../../core/canary.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectEqual, expectObject, expectThat, type JsonObject } from '../../core/expect.ts'
 import type { CallOptions } from '../../core/gateway.ts'
@@ -44,23 +46,11 @@ export async function secretsKey(t: CheckContext): Promise<string> {
   return String(expectPublicKey(await publicKey(t)).public_key)
 }
 
-/**
- * Guards secrets. Not addresses and short words: an error may contain them. Nor language keywords
- * and plain digits, which are generated as unusual values: a response may contain one by chance, as
- * an address may contain 12345678.
- */
-function guardAll(t: CheckContext, secrets: unknown): void {
-  if (typeof secrets !== 'object' || secrets === null) return
-  for (const value of Object.values(secrets))
-    if (
-      typeof value === 'string' &&
-      value.length >= 8 &&
-      !value.includes('://') &&
-      !/^[0-9a-f]*$/i.test(value) &&
-      !(value in Function)
-    )
-      t.guard('UPLOADED_SECRET', value)
-}
+/** What of a plaintext no response may contain, by the name that reports show. */
+export const guardedIn = (plaintext: string): readonly (readonly [string, string])[] => [
+  ...canariesIn(plaintext).map((value) => ['UPLOADED_SECRET', value] as const),
+  ...(plaintext.includes(fixtureApiKey) ? [['SVC_KEY_OF_THE_FEED', fixtureApiKey] as const] : []),
+]
 
 /** The plaintext: a text unchanged, any other value as its JSON. */
 const plaintextOf = (secrets: unknown): string =>
@@ -68,7 +58,7 @@ const plaintextOf = (secrets: unknown): string =>
 
 /**
  * Seals secrets for a client, as its owner does. From here on no response of the run may contain
- * one of them.
+ * their canaries.
  */
 export async function sealedFor(
   t: CheckContext,
@@ -76,9 +66,10 @@ export async function sealedFor(
   secrets: unknown,
   change: { readonly recipient?: string; readonly chainId?: number } = {},
 ): Promise<Envelope> {
-  guardAll(t, secrets)
+  const plaintext = plaintextOf(secrets)
+  for (const [name, value] of guardedIn(plaintext)) t.guard(name, value)
   return seal({
-    plaintext: plaintextOf(secrets),
+    plaintext,
     policyClient,
     chainId: change.chainId ?? chainIdOf(t),
     recipient: change.recipient ?? (await secretsKey(t)),

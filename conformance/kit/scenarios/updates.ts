@@ -38,7 +38,7 @@ export async function openSocket(
     url: `${options.address ?? updatesUrl(t.target)}${options.query ?? ''}`,
     headers: options.headers ?? {},
     heard: (text) => {
-      t.heard(text)
+      t.heard('a frame of the WebSocket', { body: text })
       t.saw({ kind: 'frame', from: 'gateway', text })
     },
     said: (text) => t.saw({ kind: 'frame', from: 'suite', text }),

@@ -1,5 +1,5 @@
 import type { Answer } from '../../core/answer.ts'
-import { NotInTime, Untestable } from '../../core/conformanceError.ts'
+import { NotInTime, TooLate, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import {
   expectEqual,
@@ -112,7 +112,7 @@ export const withMailbox = <T>(
     } finally {
       for (const delivery of mailbox.deliveries) {
         const { path, headers, body, answered, at } = delivery
-        t.heard(body.toString())
+        t.heard('the request to a webhook', { body: body.toString(), headers })
         t.saw({ kind: 'webhook', path, headers, body: body.toString(), answered }, at)
       }
       mailbox.close()
@@ -180,7 +180,7 @@ export async function failTask(t: CheckContext, key: CallKey): Promise<string | 
   const params = taskParams(t, fixture.simple, { timeout: 0.001 })
   const answer = await createTask(t, params, { key })
   if (failureOf(answer) === undefined)
-    throw new Untestable('a task with a timeout of one millisecond succeeded')
+    throw new TooLate('a task with a timeout of one millisecond succeeded')
   const result = resultOf(answer)
   const id = isObject(result) ? result.task_id : undefined
   return typeof id === 'string' ? id.toLowerCase() : undefined

@@ -36,5 +36,5 @@ test('a gateway that runs an oracle without its secrets still fails', async () =
     target: undeployable as unknown as typeof target,
     fetch: evaluating({ error: 'no secrets' }),
   })
-  expect([verdict, reason]).toEqual(['failed', 'result.success is wrong'])
+  expect([verdict, reason]).toEqual(['failed', 'the operation did not fail'])
 })

@@ -9,7 +9,8 @@ import {
 } from '../../crypto/attestation.ts'
 import { callContract } from '../../kit/assertions/contract.ts'
 import { expectExpiration } from '../../kit/assertions/expiration.ts'
-import { sameHex } from '../../kit/scenarios/explorer.ts'
+import { sameHex } from '../../kit/assertions/hex.ts'
+
 import type { ModelTask } from '../state.ts'
 import type { Invariant } from '../step.ts'
 import { type SeenTask, type Surfaces, tell } from '../surfaces.ts'
@@ -23,7 +24,7 @@ export const isAttested = (result: JsonObject | undefined): result is JsonObject
 
 export function attestationOf(result: JsonObject): Attestation {
   const signatureData = memberOf(result.task_response, 'signature_data') ?? result.signature_data
-  expectThat(isHex(signatureData), 'signature_data', 'hex', signatureData ?? 'absent')
+  expectThat(isHex(signatureData), 'signature_data', 'hex', signatureData)
   return { task: taskOfResult(result), response: responseOfResult(result), signatureData }
 }
 

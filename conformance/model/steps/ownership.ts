@@ -59,18 +59,13 @@ const transfers = (how: 'setOwner' | 'transferOwnership'): StepOptions => ({
   },
 })
 
-const wrongSecrets = (right: Readonly<Record<string, string>>) => ({
-  ...right,
-  PRICE_API_KEY: 'a-key-of-nobody-in-a-sequence',
-})
-
 const stores = (by: Side, which: 'right' | 'wrong'): StepOptions => ({
   text: `${by}: storeEncryptedSecrets, the ${which} ones`,
   holds: ({ keys }) => keys[by].live,
   act: async (model, surfaces) => {
     const { t } = surfaces
     const { secrets } = pricedOracle(t)
-    const sealed = which === 'right' ? secrets : wrongSecrets(secrets)
+    const sealed = which === 'right' ? secrets : { ...secrets, PRICE_API_KEY: t.canary('wrong') }
     const params = await storeParams(t, await surfaces.owned(), sealed)
     const answer = await storeSecrets(t, params, { key: surfaces.holders[by].key })
     const failure = failureOf(answer)

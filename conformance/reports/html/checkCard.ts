@@ -37,6 +37,10 @@ function facts(result: CheckFinished, { report, clauseTexts, like }: CardContext
   )
   const { twin } = result
   return [
+    result.call === undefined ? '' : row('Call', `<code>${escaped(result.call)}</code>`),
+    result.sent === undefined
+      ? ''
+      : row('Sent', `<code>${escaped(readableReason(result.sent))}</code>`),
     row(result.clauses.length > 1 ? 'Clauses' : 'Clause', clauses.join('<br>')),
     twin === undefined
       ? ''

@@ -1,3 +1,4 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import { type Difference, jsonType, pathText } from 'polgate-lib/view/typedDiff.ts'
 import { readableDiff, readablePairOf, readableValue } from '../readableText.ts'
 import { jsonDifferences } from '../structuralDiff.ts'
@@ -55,6 +56,8 @@ export function differenceTable(expected: string, observed: string): string {
   }
   const rest = differences.length - mostShown
   const more =
-    rest > 0 ? `<tbody><tr><td colspan="2">and ${rest} more differences</td></tr></tbody>` : ''
+    rest > 0
+      ? `<tbody><tr><td colspan="2">and ${counted(rest, 'more difference')}</td></tr></tbody>`
+      : ''
   return `<table class="diff">${differences.slice(0, mostShown).map(part).join('')}${more}</table>`
 }

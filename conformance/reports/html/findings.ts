@@ -1,3 +1,4 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import { deviationReasons } from '../deviation.ts'
 import type { FailureGroup } from '../failureGroups.ts'
 import type { Outage } from '../outages.ts'
@@ -16,8 +17,6 @@ const mostClauses = 3
 export const checkLink = (id: string): string =>
   `<a href="#${escaped(anchorOf(id))}"><code>${escaped(id)}</code></a>`
 
-const counted = (count: number) => (count === 1 ? '1 check' : `${count} checks`)
-
 function clausesText(clauses: readonly string[]): string {
   const rest = clauses.length - mostClauses
   return clauses.slice(0, mostClauses).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
@@ -34,9 +33,12 @@ function finding(group: FailureGroup, context: CardContext, open: boolean): read
   const cards = results.map((result, i) => [...checkCard(result, context, { open: i === 0 }), '\n'])
   const why = results.length === 1 ? '' : `<p class="why">One cause: ${deviationReasons[kind]}.</p>`
   return [
-    `<details class="finding ${level}"${open ? ' open' : ''}><summary><span class="count">${counted(results.length)}</span> <span class="level">${level}</span> <span class="clauses">${escaped(clausesText(clauses))}</span><strong>${escaped(readableReason(cause))}</strong></summary>${why}\n`,
+    `<details class="finding ${level}"${open ? ' open' : ''}><summary><span class="count">${counted(results.length, 'check')}</span> <span class="level">${level}</span> <span class="clauses">${escaped(clausesText(clauses))}</span><strong>${escaped(readableReason(cause))}</strong></summary>${why}\n`,
     ...cards.slice(0, firstCases).flat(),
-    ...folded(`${results.length - firstCases} more checks`, cards.slice(firstCases).flat()),
+    ...folded(
+      `${counted(results.length - firstCases, 'more check')}`,
+      cards.slice(firstCases).flat(),
+    ),
     '</details>\n',
   ]
 }
@@ -46,7 +48,7 @@ function outageFinding(outage: Outage, headline: string): string {
   const rows = outageRows(outage).map(
     ({ label, text }) => `<dt>${label}</dt><dd>${escaped(text)}</dd>`,
   )
-  return `<details class="finding outage"><summary><span class="count">${counted(outage.checks.length)}</span> <span class="level">no answer</span><strong>${escaped(headline)}</strong></summary><dl class="facts">${rows.join('')}<dt>Checks</dt><dd>${outage.checks.map(checkLink).join(', ')}</dd></dl></details>\n`
+  return `<details class="finding outage"><summary><span class="count">${counted(outage.checks.length, 'check')}</span> <span class="level">no answer</span><strong>${escaped(headline)}</strong></summary><dl class="facts">${rows.join('')}<dt>Checks</dt><dd>${outage.checks.map(checkLink).join(', ')}</dd></dl></details>\n`
 }
 
 /** Outages, then the failed checks by cause. Each is closed, unless it is the only one. */
@@ -59,7 +61,10 @@ export function findings(context: CardContext): readonly Html[] {
     `<section aria-labelledby="findings"><h2 id="findings">Findings</h2>\n`,
     ...outages.map((outage) => outageFinding(outage, outageHeadline(outage, started))),
     ...shown.slice(0, firstGroups).flat(),
-    ...folded(`${groups.length - firstGroups} more causes`, shown.slice(firstGroups).flat()),
+    ...folded(
+      `${counted(groups.length - firstGroups, 'more cause')}`,
+      shown.slice(firstGroups).flat(),
+    ),
     '</section>\n',
   ]
 }

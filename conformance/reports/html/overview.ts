@@ -1,16 +1,18 @@
+import { certifies } from '../../core/verdict.ts'
 import { highLoadText, loadText } from '../loadText.ts'
 import { ownText } from '../ownText.ts'
-import { isComplete, matrixText, type Report, verdictWords } from '../report.ts'
+import { clausesText, profileRows } from '../profileText.ts'
+import { isComplete, matrixText, type Report } from '../report.ts'
 import { escaped } from './escape.ts'
 
 /** The verdict, and its reason. */
 export function banner(report: Report): string {
   const { summary } = report
-  const words = verdictWords(summary)
-  const kind = words === 'CONFORMANT' ? 'good' : summary.code === 1 ? 'bad' : 'unsure'
+  const { verdict, words, code } = summary
+  const kind = certifies(verdict) ? 'good' : code === 1 ? 'bad' : 'unsure'
   const reason = summary.reason === undefined ? '' : escaped(summary.reason)
   const cut = isComplete(report) ? '' : '<br>This run did not finish.'
-  return `<div class="banner ${kind}"><strong>${words}</strong>${reason}${cut}</div>`
+  return `<div class="banner ${kind}"><strong>${escaped(words)}</strong>${reason}${cut}</div>`
 }
 
 /** Numbers of checks by verdict. */
@@ -45,7 +47,7 @@ export function scoreBar({ score, summary }: Report): string {
 
 /** Target, seed, time and other facts of the run. */
 export function facts(report: Report): string {
-  const { started, finished, coverage, matrix } = report
+  const { started, finished, matrix } = report
   const own = ownText(report)
   const rows: readonly (readonly [string, string])[] = [
     ['Target', started.gatewayUrl],
@@ -62,10 +64,8 @@ export function facts(report: Report): string {
     ...(started.blockMs === undefined || started.blockMs < 1000
       ? []
       : [['Block time', `${(started.blockMs / 1000).toFixed(1)} s`] as const]),
-    [
-      'Clauses',
-      `${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted`,
-    ],
+    ['Clauses', clausesText(report)],
+    ...profileRows(report),
     ...(matrix === undefined ? [] : [['Matrix', matrixText(matrix)] as const]),
     ...Object.entries(started.missing).map(([need, why]) => [`Lacks ${need}`, why] as const),
   ]

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Report, verdictWords } from '../report.ts'
+import type { Report } from '../report.ts'
 import type { FindSimilarMutant } from '../similarity.ts'
 import type { CardContext } from './checkCard.ts'
 import { checkList } from './checkList.ts'
@@ -58,7 +58,6 @@ export function htmlPieces(report: Report, options: HtmlOptions = {}): readonly 
     like: options.like,
     stored: storedEvidence(report.results.filter(({ verdict }) => verdict !== 'failed')),
   }
-  const words = verdictWords(report.summary)
   const top = [
     '<!doctype html>',
     '<html lang="en">',
@@ -67,7 +66,7 @@ export function htmlPieces(report: Report, options: HtmlOptions = {}): readonly 
     `<meta http-equiv="Content-Security-Policy" content="${policy.replaceAll('"', '&quot;')}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="referrer" content="no-referrer">',
-    `<title>${words}: ${escaped(report.started.gatewayUrl)}</title>`,
+    `<title>${escaped(report.summary.words)}: ${escaped(report.started.gatewayUrl)}</title>`,
     `<style>${style}</style>`,
     '</head>',
     '<body>',

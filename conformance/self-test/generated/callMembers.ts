@@ -7,6 +7,8 @@ const publicKey: SpecifiedMembers = {
   public_key: exact('4.10-03', '4.10-33'),
   key_type: exact('4.10-04'),
   encryption_suite: exact('4.10-05'),
+  envelope_forms: optional('other gateways announce none', exact('4.10-48')),
+  'envelope_forms[]': exact('4.10-48'),
 }
 
 const oracle = (shown: string, failed: string): SpecifiedMembers => ({

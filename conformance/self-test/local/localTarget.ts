@@ -19,7 +19,7 @@ export type LocalTarget = PreparedTarget & { readonly description: StackDescript
 export async function localTarget(
   options: Pick<
     LocalStackOptions,
-    'progress' | 'parts' | 'config' | 'storeThread' | 'signal' | 'threshold'
+    'brand' | 'progress' | 'parts' | 'config' | 'storeThread' | 'signal' | 'threshold'
   > = {},
 ): Promise<LocalTarget> {
   const { description, close } = await startChaosStack({ ...options, secondNetwork: true })

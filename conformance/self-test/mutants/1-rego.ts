@@ -117,6 +117,30 @@ export const regoMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'rego.failed-call-undefined',
+    fault: 'takes a call that fails for an undefined value',
+    clauses: ['1-18', '7.3-10'],
+    parts: readsAs((source) => source.replace(/http\.send\(.*?\)(?=\.)/g, 'input.nothing')),
+  },
+  {
+    id: 'rego.schema-members-ignored',
+    fault: 'ignores additionalProperties in a JSON Schema',
+    clauses: ['1-18'],
+    parts: readsAs((source) => source.replaceAll('"additionalProperties":false', '"title":""')),
+  },
+  {
+    id: 'rego.newer-negation-ignored',
+    fault: 'ignores the import of a newer negation, whose body is a set then',
+    clauses: ['1-17', '1-18'],
+    parts: readsAs((source) =>
+      source.includes('import future.keywords.not')
+        ? source
+            .replace('import future.keywords.not', '')
+            .replace(/not (\{.*\})/g, 'count($1) == 0')
+        : source,
+    ),
+  },
+  {
     id: 'rego.deny-ignored',
     fault: 'allows regardless of the reasons in deny',
     clauses: ['1-25', '1-26'],

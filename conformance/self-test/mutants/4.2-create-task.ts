@@ -185,11 +185,11 @@ export const createTaskMutants: readonly Mutant[] = [
         tasks: (tasks) => ({
           ...tasks,
           async createTask(params, caller) {
-            const owner = await chain.owner(params.policy_client)
-            if (caller.owners.includes(owner.toLowerCase() as Address))
+            const ownership = await chain.owner(params.policy_client)
+            if (caller.owners.includes(ownership.owner.toLowerCase() as Address))
               return tasks.createTask(params, caller)
             markFired()
-            requireOwner(caller, params.policy_client, owner)
+            requireOwner(caller, params.policy_client, ownership)
             throw new Error('the key is the owner’s')
           },
         }),

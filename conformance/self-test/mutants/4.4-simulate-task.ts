@@ -47,10 +47,12 @@ const someIntent = {
   function_signature: '0x',
 }
 
-/** Changes each entry of the supplied data. */
+/** Changes each entry of the supplied data; a caller may send entries that are not objects. */
 const changedEntries = (change: (entry: Json) => Json) =>
   changedMember('simulateTask', 'policy_task_data.policyData', (entries) =>
-    Array.isArray(entries) ? entries.map(change) : entries,
+    Array.isArray(entries)
+      ? entries.map((entry) => (isObject(entry) ? change(entry) : entry))
+      : entries,
   )
 
 /** Faults in simulateTask (section 4.4). */
@@ -181,7 +183,9 @@ export const simulateTaskMutants: readonly Mutant[] = [
     fault: 'simulateTask refuses data without an attestation',
     clauses: ['2.4-10'],
     parts: refusing('simulateTask', (params) =>
-      params?.policy_task_data?.policyData?.some?.((entry: Json) => !('attestation' in entry)),
+      params?.policy_task_data?.policyData?.some?.(
+        (entry: Json) => entry?.policyDataAddress && entry.attestation === undefined,
+      ),
     ),
   },
   {

@@ -110,10 +110,11 @@ export const storeSecretsMutants: readonly Mutant[] = [
         ...deps,
         secrets: {
           ...deps.secrets,
-          put: async (scope, envelope) => {
+          put: async (scope, envelope, right) => {
             if ((await deps.secrets.get(scope)) === undefined)
-              return deps.secrets.put(scope, envelope)
+              return deps.secrets.put(scope, envelope, right)
             markFired()
+            return 'stored'
           },
         },
       }),

@@ -1,9 +1,13 @@
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
+import { loadEncryptionKey } from 'polgate-service/envelopes/encryptionKey.ts'
+import { openEnvelope, sealEnvelope } from 'polgate-service/envelopes/envelope.ts'
 import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
+import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
+import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { TaskDeps } from 'polgate-service/tasks/taskDeps.ts'
 import { isAddress, lenient, someAddress } from './lenient.ts'
-import type { Mutant } from './mutant.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 import { method } from './parts.ts'
 import { requiresBoth } from './permissions.ts'
 import { changedResult, type Json } from './wrappedListeners.ts'
@@ -125,9 +129,9 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
           ...deps,
           secrets: {
             ...deps.secrets,
-            put: async (scope, envelope) => {
+            put: async (scope, envelope, right) => {
               last.set(scope.policyDataAddress, { client: scope.policyClient, envelope })
-              await deps.secrets.put(scope, envelope)
+              return deps.secrets.put(scope, envelope, right)
             },
           },
         }),
@@ -145,6 +149,45 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
         }),
       }
     },
+  },
+  {
+    id: 'simulate.privacy-key-opened',
+    fault: 'simulatePolicyData opens secrets that are sealed to the privacy key as well',
+    clauses: ['4.6-11', '4.10-34'],
+    ...(() => {
+      let privacy: ReturnType<typeof loadEncryptionKey> | undefined
+      return {
+        config: (config: ServiceConfigInput) => {
+          if (config.keys?.privacy !== undefined) privacy = loadEncryptionKey(config.keys.privacy)
+          return config
+        },
+        parts: (markFired: MarkFired): ServiceParts => {
+          let recipientPublicKey = ''
+          return {
+            gateway: (deps) => {
+              recipientPublicKey = deps.encryptionKeys.secretsPublicKey
+              return deps
+            },
+            ...method(name, async (params, caller, pass) => {
+              const envelope = Buffer.from(params.secrets ?? '', 'base64').toString()
+              const { policy_client: policyClient, chain_id: chainId } =
+                objectIn(params.secrets ?? '') ?? {}
+              const scope = { policyClient, chainId }
+              const plaintext =
+                privacy === undefined
+                  ? undefined
+                  : await openEnvelope({ envelope, key: await privacy, ...scope }).catch(
+                      () => undefined,
+                    )
+              if (plaintext === undefined) return pass(params, caller)
+              markFired()
+              const sealed = await sealEnvelope({ plaintext, ...scope, recipientPublicKey })
+              return pass({ ...params, secrets: Buffer.from(sealed).toString('base64') }, caller)
+            }),
+          }
+        },
+      }
+    })(),
   },
   {
     id: 'secrets.plaintext-taken',

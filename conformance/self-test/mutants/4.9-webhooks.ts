@@ -292,13 +292,13 @@ export const webhookMutants: readonly Mutant[] = [
       const store = webhookStore(({ webhooks }) => ({
         webhooks: {
           ...webhooks,
-          put: (webhook) => {
+          put: (webhook, used) => {
             urls.set(webhook.apiKeyId, webhook.url)
-            return webhooks.put(webhook)
+            return webhooks.put(webhook, used)
           },
-          remove: (keyId) => {
+          remove: (keyId, used) => {
             urls.delete(keyId)
-            return webhooks.remove(keyId)
+            return webhooks.remove(keyId, used)
           },
         },
       }))
@@ -326,7 +326,7 @@ export const webhookMutants: readonly Mutant[] = [
           ...webhooks,
           remove: async () => {
             markFired()
-            return true
+            return 'removed'
           },
         },
       })),

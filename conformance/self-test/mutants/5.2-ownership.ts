@@ -37,7 +37,10 @@ const callerAs =
       const changed = methods.map((name) => {
         const call = own[name] as (params: never, caller: Caller) => Promise<unknown>
         const wrapped = async (params: { policy_client: Address }, caller: Caller) => {
-          const owner = await ownerOf(params.policy_client).catch(() => zeroAddress)
+          const owner = await ownerOf(params.policy_client).then(
+            (read) => read.owner,
+            () => zeroAddress,
+          )
           return call(params as never, change(caller, owner, markFired))
         }
         return [name, wrapped]
@@ -53,10 +56,15 @@ function anybody(caller: Caller, owner: Address, markFired: MarkFired): Caller {
   return { ...caller, owners: [...caller.owners, lower] }
 }
 
-const ownerRead = (fault: (address: Address, pass: TaskChain['owner']) => Promise<Address>) => ({
+type ReadOwner = (address: Address) => Promise<Address>
+
+const ownerRead = (fault: (address: Address, pass: ReadOwner) => Promise<Address>) => ({
   chain: (chain: TaskChain): TaskChain => ({
     ...chain,
-    owner: (address) => fault(address, chain.owner),
+    async owner(address) {
+      const read = await chain.owner(address)
+      return { ...read, owner: await fault(address, async () => read.owner) }
+    },
   }),
 })
 

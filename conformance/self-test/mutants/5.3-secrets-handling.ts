@@ -18,9 +18,9 @@ const keptUnder = (scopeOf: (scope: SecretsScope) => SecretsScope) => (markFired
     ...deps,
     secrets: {
       ...deps.secrets,
-      put: async (scope, envelope) => {
-        await deps.secrets.put(scope, envelope)
+      put: async (scope, envelope, right) => {
         await deps.secrets.put(scopeOf(scope), envelope)
+        return deps.secrets.put(scope, envelope, right)
       },
       get: async (scope) => {
         const shared = await deps.secrets.get(scopeOf(scope))

@@ -34,7 +34,7 @@ export const conditionMutants: readonly Mutant[] = [
                   intentHash: keccak256(toHex(`${options.intentHash} ${nonce}`)),
                   idFor: () => options.idFor(nonce),
                 })
-                return again.outcome === 'duplicate'
+                return again.outcome !== 'admitted'
                   ? again
                   : { ...again, task: { ...again.task, nonce } }
               },

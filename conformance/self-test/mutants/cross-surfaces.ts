@@ -138,7 +138,7 @@ export const crossMutants: readonly Mutant[] = [
             const now = await chain.owner(client)
             const owner = known.get(client.toLowerCase()) ?? now
             known.set(client.toLowerCase(), owner)
-            if (owner !== now) markFired()
+            if (owner.owner !== now.owner) markFired()
             return owner
           },
         }

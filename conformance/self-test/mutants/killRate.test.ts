@@ -10,6 +10,7 @@ const clause = (id: string, change: Partial<Clause> = {}): Clause => ({
   id,
   section: id.split('-')[0]!,
   level: 'must',
+  profile: 'tasks',
   text: id,
   ...change,
 })

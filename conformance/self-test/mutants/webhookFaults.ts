@@ -133,7 +133,8 @@ export const changedRegistration =
     webhookStore(({ webhooks }) => ({
       webhooks: {
         ...webhooks,
-        put: (webhook) => webhooks.put(fired(webhook, change({ ...webhook }), markFired)),
+        put: (webhook, used) =>
+          webhooks.put(fired(webhook, change({ ...webhook }), markFired), used),
       },
     }))
 

@@ -1,11 +1,16 @@
 import { variants } from './catalogue.ts'
 import { tryRow } from './tryRow.ts'
 
-export type RowOrder = { readonly ids: readonly string[]; readonly seed: string }
+export type RowOrder = {
+  readonly ids: readonly string[]
+  readonly seed: string
+  /** See `tryRow`. */
+  readonly added: readonly string[]
+}
 
-process.once('message', async ({ ids, seed }: RowOrder) => {
+process.once('message', async ({ ids, seed, added }: RowOrder) => {
   const chosen = variants.filter(({ id }) => ids.includes(id))
-  const result = await tryRow(chosen, seed)
+  const result = await tryRow(chosen, seed, added)
   process.send?.(result, () => process.exit(0))
 })
 // The run was interrupted, or the parent process is gone: what was started ends with this process.

@@ -14,22 +14,37 @@ function randomOf(seed: number) {
 describe('pairwise sets', () => {
   test('have every two variants together, apart, and both left out', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 3, max: 9 }), fc.integer(), (count, seed) => {
-        const ids = Array.from({ length: count }, (_, at) => `v${at}`)
-        const rows = pairwise(ids, randomOf(seed))
-        for (const a of ids)
-          for (const b of ids.filter((id) => id > a))
-            for (const [withA, withB] of [
-              [true, true],
-              [true, false],
-              [false, true],
-            ])
-              expect(
-                rows.some((row) => row.includes(a) === withA && row.includes(b) === withB),
-              ).toBe(true)
-      }),
+      fc.property(
+        fc.integer({ min: 3, max: 9 }),
+        fc.integer(),
+        fc.boolean(),
+        (count, seed, isKept) => {
+          const ids = Array.from({ length: count }, (_, at) => `v${at}`)
+          const kept = pairwise(ids.slice(0, -1), randomOf(seed + 1))
+          const rows = pairwise(ids, randomOf(seed), isKept ? kept : [])
+          if (isKept) expect(rows.slice(0, kept.length)).toEqual(kept)
+          for (const a of ids)
+            for (const b of ids.filter((id) => id > a))
+              for (const [withA, withB] of [
+                [true, true],
+                [true, false],
+                [false, true],
+              ])
+                expect(
+                  rows.some((row) => row.includes(a) === withA && row.includes(b) === withB),
+                ).toBe(true)
+        },
+      ),
       { numRuns: 30 },
     )
+  })
+
+  test('are few more where variants are added', () => {
+    const ids = Array.from({ length: 60 }, (_, at) => `v${at}`)
+    const kept = pairwise(ids.slice(3), randomOf(7))
+    const added = pairwise(ids, randomOf(8), kept).length - kept.length
+    expect(added).toBeGreaterThan(1)
+    expect(added).toBeLessThan(8)
   })
 
   test('are far fewer than the pairs', () => {

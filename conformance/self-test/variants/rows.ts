@@ -2,29 +2,57 @@ import { derivedSeed } from 'polgate-conformance/core/seed.ts'
 import type { Variant } from './variant.ts'
 
 /**
- * Sets of variants such that for every two of them, both, either and neither is in a set. `seed`
- * determines the sets. Sets are drawn at random, and the one that covers most of what is left is
- * taken.
+ * Sets of variants such that for every two of them, both, either and neither is in a set. `random`
+ * determines the sets. Of several sets that are put together choice by choice, the one that covers most of
+ * what is left is taken.
+ *
+ * @param kept sets that count already, so that a new variant adds a few sets and changes none
  */
-export function pairwise(ids: readonly string[], random: () => number): readonly string[][] {
+export function pairwise(
+  ids: readonly string[],
+  random: () => number,
+  kept: readonly (readonly string[])[] = [],
+): readonly (readonly string[])[] {
   const size = ids.length
   // 1 for a pair in a set already, at an index for each choice: every draw looks up thousands of pairs.
   const covered = new Uint8Array(4 * size * size)
   let left = 2 * size * (size - 1)
-  const rows: string[][] = []
+  const cover = (row: readonly boolean[]) => {
+    const pairs = newPairs(row, covered)
+    for (const pair of pairs) covered[pair] = 1
+    left -= pairs.length
+  }
+  const rows: (readonly string[])[] = kept.filter((row) => row.every((id) => ids.includes(id)))
+  for (const row of rows) cover(ids.map((id) => row.includes(id)))
   while (left > 0) {
-    let best: readonly boolean[] = []
-    let most = -1
-    for (let tries = 0; tries < 40; tries += 1) {
-      const row = ids.map(() => random() < 0.5)
-      const covers = newPairs(row, covered).length
-      if (covers > most) [best, most] = [row, covers]
-    }
-    for (const pair of newPairs(best, covered)) covered[pair] = 1
-    left -= most
-    if (most > 0) rows.push(ids.filter((_, at) => best[at]))
+    const drawn = Array.from({ length: 10 }, () => drawRow(size, covered, random))
+    const counts = drawn.map((row) => newPairs(row, covered).length)
+    const best = drawn[counts.indexOf(Math.max(...counts))]!
+    cover(best)
+    rows.push(ids.filter((_, at) => best[at]))
   }
   return rows
+}
+
+/** Puts a set together: each variant is in it if that covers more pairs with those that are decided. */
+function drawRow(size: number, covered: Uint8Array, random: () => number): readonly boolean[] {
+  const order = Array.from({ length: size }, (_, at) => ({ at, rank: random() }))
+  const row: boolean[] = Array.from({ length: size }, () => false)
+  const decided: number[] = []
+  for (const { at } of order.toSorted((a, b) => a.rank - b.rank)) {
+    const gains = [0, 0]
+    for (const other of decided) {
+      const [a, b] = other < at ? [other, at] : [at, other]
+      for (const isIn of [0, 1]) {
+        const first = a === at ? isIn : Number(row[a])
+        const second = b === at ? isIn : Number(row[b])
+        if (covered[4 * (a * size + b) + 2 * first + second] === 0) gains[isIn]! += 1
+      }
+    }
+    row[at] = gains[0] === gains[1] ? random() < 0.5 : gains[1]! > gains[0]!
+    decided.push(at)
+  }
+  return row
 }
 
 /** The indexes of the pairs of a set that are in none before it. */
@@ -41,11 +69,14 @@ function newPairs(row: readonly boolean[], covered: Uint8Array): readonly number
 /**
  * The sets to run: each variant alone, every two of them together, and all at once. The slow ones
  * first: they mostly wait, and the others run beside them.
+ *
+ * @param kept sets with a saved result, which stay in the plan
  */
 export function rowsOf(
   variants: readonly Variant[],
   modes: { readonly singly: boolean; readonly pairwise: boolean; readonly all: boolean },
   random: () => number = randomOf(plannedSeed),
+  kept: readonly (readonly string[])[] = [],
 ): readonly (readonly string[])[] {
   const idsOf = (all: readonly Variant[]) => all.map(({ id }) => id)
   const quick = idsOf(variants.filter(({ slow, alone }) => !slow && !alone))
@@ -55,11 +86,15 @@ export function rowsOf(
     ...(modes.singly ? slow.map((id) => [id]) : []),
     ...(modes.all && quick.length > 1 ? [quick] : []),
     ...(modes.pairwise && quick.length > 2
-      ? pairwise(quick, random).filter((row) => row.length > 1)
+      ? pairwise(quick, random, setsOf(kept, quick)).filter((row) => row.length > 1)
       : []),
     ...(modes.singly ? [...quick, ...alone].map((id) => [id]) : []),
   ]
 }
+
+/** Earlier sets, which have about half of the variants: neither single ones nor all that there were. */
+const setsOf = (rows: readonly (readonly string[])[], quick: readonly string[]) =>
+  rows.filter(({ length }) => length > 1 && length < 0.75 * quick.length)
 
 /** What is saved has the same sets in every run, so that later results replace earlier ones. */
 const plannedSeed = '0x00000001'

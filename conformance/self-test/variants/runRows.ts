@@ -9,6 +9,8 @@ import type { RowResult } from './tryRow.ts'
 export type RunRowsOptions = {
   readonly rows: readonly (readonly string[])[]
   readonly seed: string
+  /** Variants that are in no saved set. */
+  readonly isNew: (id: string) => boolean
   readonly workers: number
   readonly signal: AbortSignal
   readonly onRow: (result: RowResult, done: number) => void
@@ -35,13 +37,13 @@ function halve(child: ChildProcess): () => void {
 
 /** Runs each set of variants in a process of its own; ends all of them. */
 export async function runRows(options: RunRowsOptions): Promise<readonly RowResult[]> {
-  const { rows, seed, workers, signal, onRow } = options
+  const { rows, seed, isNew, workers, signal, onRow } = options
   const results: RowResult[] = []
   await pMap(
     rows,
     async (ids) => {
       if (signal.aborted) return
-      const result = await inProcess({ ids, seed }, signal)
+      const result = await inProcess({ ids, seed, added: ids.filter(isNew) }, signal)
       if (signal.aborted) return
       results.push(result)
       onRow(result, results.length)

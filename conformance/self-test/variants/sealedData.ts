@@ -281,6 +281,17 @@ export const sealedDataVariants: readonly Variant[] = [
     }
   })(),
   {
+    id: 'sealed.general-form-only',
+    clauses: ['4.10-48'],
+    choice: 'announces no forms of envelopes with its public keys',
+    parts: () =>
+      composedParts(
+        ['getSecretsPublicKey', 'getPrivacyPublicKey'].map((name) =>
+          changedResult(name, ({ envelope_forms: _, ...key }) => key)(unmarked),
+        ),
+      ),
+  },
+  {
     id: 'sealed.exact-references',
     clauses: ['4.10-42'],
     choice: 'knows a reference only in lower case',

@@ -6,7 +6,7 @@ import { invalidFormat } from 'polgate-protocol/serviceError.ts'
 import type { Operator } from 'polgate-service/operators/operator.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { requireOwner } from 'polgate-service/tasks/ownership.ts'
-import type { TaskChain } from 'polgate-service/tasks/taskChain.ts'
+import type { Ownership, TaskChain } from 'polgate-service/tasks/taskChain.ts'
 import type { TaskDeps } from 'polgate-service/tasks/taskDeps.ts'
 import { zeroAddress } from 'viem'
 import { method } from '../mutants/parts.ts'
@@ -75,7 +75,7 @@ const storing =
 const missing =
   (
     read: 'policyData' | 'owner',
-    instead: (address: Address) => never | Address,
+    instead: (address: Address) => never | Ownership,
   ): NonNullable<Variant['parts']> =>
   () => ({
     chain: (chain) => {
@@ -198,6 +198,6 @@ export const secretsVariants: readonly Variant[] = [
     id: 'secrets.no-client-ownerless',
     clauses: ['4.5-16', '5.2-11'],
     choice: 'treats an address that is not a policy client as a client without an owner',
-    parts: missing('owner', () => zeroAddress),
+    parts: missing('owner', () => ({ owner: zeroAddress, block: 0 })),
   },
 ]

@@ -70,6 +70,17 @@ export const secretsRunVariants: readonly Variant[] = [
     },
   },
   {
+    id: 'secrets.submitted-opened',
+    clauses: ['4.6-15'],
+    choice: 'opens envelopes in a simulation that were submitted for storage',
+    parts: () => ({
+      taskDeps: (deps) => ({
+        ...deps,
+        fingerprints: { ...deps.fingerprints, wasSubmitted: async () => false },
+      }),
+    }),
+  },
+  {
     id: 'secrets.unreadable-unused',
     clauses: ['4.6-13'],
     choice: 'runs an oracle without the secrets that it cannot read',

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseExact, stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { TaskIntent } from 'polgate-protocol/intent.ts'
 import type { CreateTaskParams } from 'polgate-protocol/methods/createTask.ts'
-import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import { invalidFormat, ServiceError } from 'polgate-protocol/serviceError.ts'
 import { parseIntent } from 'polgate-service/intents/intent.ts'
 import { parsedIntent } from 'polgate-service/intents/policyInput.ts'
@@ -99,6 +99,9 @@ const admitting = (
 const numberOf = (intentHash: string) => Number.parseInt(intentHash.slice(2, 9), 16)
 
 const alreadyExists = (text: Json) => /TaskAlreadyExists/.test(String(text))
+
+/** An owner that all keys have in common. */
+const everyKey: Address = `0x${'ee'.repeat(20)}`
 
 /** The longest that createTask waits for its result on chain, milliseconds. */
 const postedWithinMs = 5_000
@@ -208,6 +211,15 @@ export const taskVariants: readonly Variant[] = [
       )(unmarked),
   },
   {
+    id: 'task.duplicate-across-keys',
+    clauses: ['4.3-16'],
+    choice: 'refuses an intent in progress whichever key submitted it',
+    parts: () =>
+      admitting((options, admit) =>
+        admit({ ...options, owners: [...(options.owners ?? []), everyKey] }),
+      ),
+  },
+  {
     id: 'task.nonces-of-its-own',
     clauses: ['4.3-17'],
     choice: 'numbers the tasks of an intent from some number, those of sendTask apart',
@@ -217,7 +229,7 @@ export const taskVariants: readonly Variant[] = [
           numberOf(options.intentHash) + 2 * nonce + (options.method === 'sendTask' ? 1 : 0)
         const idFor = (nonce: number) => options.idFor(of(nonce))
         const admission = await admit({ ...options, idFor })
-        if (admission.outcome === 'duplicate') return admission
+        if (admission.outcome !== 'admitted') return admission
         return { ...admission, task: { ...admission.task, nonce: of(admission.task.nonce) } }
       }),
   },

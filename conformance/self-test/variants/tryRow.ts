@@ -39,8 +39,16 @@ function alarmOf(result: CheckFinished): Alarm {
   }
 }
 
-/** Runs every check against a gateway with these variants, as against that of a third party. */
-export async function tryRow(chosen: readonly Variant[], seed: string): Promise<RowResult> {
+/**
+ * Runs every check against a gateway with these variants, as against that of a third party.
+ *
+ * @param added ids of those that no set had before: of narrow choices, only the checks that they concern run
+ */
+export async function tryRow(
+  chosen: readonly Variant[],
+  seed: string,
+  added: readonly string[] = [],
+): Promise<RowResult> {
   const began = performance.now()
   const ids = chosen.map(({ id }) => id)
   const closers: (() => Promise<void>)[] = []
@@ -55,12 +63,15 @@ export async function tryRow(chosen: readonly Variant[], seed: string): Promise<
     const session = createSession({ target, seed, effort: 1, missing, blockMs })
     // Checks of a slow gateway wait most of the time.
     const concurrency = chosen.some(({ slow }) => slow) ? 24 : 8
-    const asked = checksFor(chosen)
+    const asked = checksFor(
+      chosen.length === 1 ? chosen : chosen.filter(({ id }) => added.includes(id)),
+    )
     const results = await runChecks(asked, session, { concurrency })
     const sum = (pick: (result: CheckFinished) => number) =>
       results.reduce((total, result) => total + pick(result), 0)
     const { code } = summarise(results, {
       planned: asked.length,
+      of: checks.length,
       interrupted: false,
       exchanges: sum(({ exchanges }) => exchanges),
       refusals: sum(({ refusals }) => refusals),
@@ -83,12 +94,11 @@ export async function tryRow(chosen: readonly Variant[], seed: string): Promise<
   }
 }
 
-/** Every check; of one narrow choice, those of its sections. */
+/** Those of the sections that narrow choices concern; every check for others, and where there are none. */
 function checksFor(chosen: readonly Variant[]): readonly Check[] {
-  const [only, ...others] = chosen
-  return others.length > 0 || only?.clauses === undefined
-    ? checks
-    : askedAmong(checks, only.clauses, 'sections')
+  const clauses = chosen.map((variant) => variant.clauses)
+  const isNarrow = clauses.length > 0 && clauses.every((some) => some !== undefined)
+  return isNarrow ? askedAmong(checks, clauses.flat() as string[], 'sections') : checks
 }
 
 async function start(chosen: readonly Variant[], closers: (() => Promise<void>)[]) {

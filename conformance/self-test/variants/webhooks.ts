@@ -97,12 +97,10 @@ const secretKept: Parts = () =>
   webhookStore(({ webhooks }) => ({
     webhooks: {
       ...webhooks,
-      put: async (webhook) => {
+      put: async (webhook, used) => {
         const before = await webhooks.get(webhook.apiKeyId)
-        return webhooks.put({
-          ...webhook,
-          sealedSecret: webhook.sealedSecret ?? before?.sealedSecret ?? null,
-        })
+        const sealedSecret = webhook.sealedSecret ?? before?.sealedSecret ?? null
+        return webhooks.put({ ...webhook, sealedSecret }, used)
       },
     },
   }))
