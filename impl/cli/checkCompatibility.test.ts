@@ -21,7 +21,7 @@ describe('the contracts of a policy client', () => {
       [policyAddress, ...policyData.map(({ address }) => address)].map((address, at) => ({
         contract: at === 0 ? 'policy' : 'policyData',
         address,
-        version: '1.0.0',
+        version: '1.1.0',
         minimum: '1.0.0',
         compatible: true,
       })),

@@ -61,7 +61,7 @@ const test = (...args: readonly string[]) => runMain('opa', 'test', file('policy
 
 describe('polgate opa test', () => {
   it('runs tests with mocks and prints one line per test', async () => {
-    const { code, stdout, stderr } = await test(file('policy_test.rego'), '-v')
+    const { code, stdout, stderr } = await test(file('policy_test.rego'), '-vz')
     expect(code).toBe(0)
     expect(stderr).toBe('')
     const lines = stdout.replace(/\([\d.]+ms\)/g, '(T)').split('\n')
@@ -78,9 +78,9 @@ describe('polgate opa test', () => {
     ])
   })
 
-  it('exits 1 after a failure, and prints the failed expressions', async () => {
+  it('exits 2 after a failure, and prints the failed expressions', async () => {
     const { code, stdout } = await test(file('failing_test.rego'))
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stdout).toMatch(/test_wrong: FAIL/)
     expect(stdout).toContain('✗ pay.allow with input as {"value": 11}')
     expect(stdout).toContain('✗ count(deny) == 0')
@@ -89,21 +89,42 @@ describe('polgate opa test', () => {
     expect(stdout).toContain('FAIL: 2/2')
   })
 
-  it('exits 2 if tests could not run', async () => {
+  it('exits 1 if tests could not run', async () => {
     const broken = await test(file('broken_test.rego'))
-    expect(broken.code).toBe(2)
+    expect(broken.code).toBe(1)
     expect(broken.stderr).toContain('rego_parse_error')
+    const pattern = await test(file('policy_test.rego'), '--run', '(')
+    expect([pattern.code, pattern.stderr]).toEqual([1, expect.stringContaining('--run')])
+    expect((await test(file('missing.rego'))).code).toBe(1)
+  })
+
+  it('exits 2 without tests, and for skipped ones without -z', async () => {
     const none = await test()
-    expect(none).toMatchObject({ code: 2 })
-    expect(none.stderr).toContain('No tests found')
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('No tests found')])
     expect((await test(file('policy_test.rego'), '--run', 'nothing')).code).toBe(2)
-    expect((await test(file('policy_test.rego'), '--run', '(')).stderr).toContain('--run')
-    expect((await test(file('missing.rego'))).code).toBe(2)
+    expect((await test(file('policy_test.rego'))).code).toBe(2)
+    expect((await test(file('policy_test.rego'), '--exit-zero-on-skipped=true')).code).toBe(0)
+    expect((await test(file('policy_test.rego'), '-z=false')).code).toBe(2)
   })
 
   it('runs only tests that match --run', async () => {
     const { stdout } = await test(file('policy_test.rego'), '-v', '--run', 'test_cl')
     expect(stdout).toContain('PASS: 1/1')
+  })
+
+  it('policies of OPA alone, with a negation to warn about, are tested as in OPA', async () => {
+    const source = `package only
+
+is_empty(null)
+
+deny if not startswith(input.x, "a")
+
+test_empty if is_empty(null)
+`
+    await writeFile(file('only.rego'), source)
+    const { code, stdout, stderr } = await runMain('opa', 'test', file('only.rego'))
+    expect([code, stdout]).toEqual([0, 'PASS: 1/1\n'])
+    expect(stderr).toContain('warning:')
   })
 
   it('warns about each negation on which OPA disagrees, with a form on which both agree', async () => {
@@ -123,7 +144,7 @@ deny contains "c" if not input.level > 3
     )
     const args = ['opa', 'test', file('image.rego'), file('image_test.rego')]
     for (const format of ['pretty', 'json']) {
-      const { stderr } = await runMain(...args, '--format', format)
+      const { stderr } = await runMain(...args, '--format', format, '--timeout', '5s')
       expect(stderr.match(/^warning: .*/gm)).toEqual([
         `warning: \`not startswith(input.image, "x")\` is true if input.image is undefined, but undefined in OPA 1.2 ${file('image.rego')}:3:22`,
         `warning: \`not input.level > 3\` is true if input.level is undefined, but undefined in OPA 1.2 ${file('image.rego')}:8:22`,
@@ -133,26 +154,66 @@ deny contains "c" if not input.level > 3
   })
 
   it('prints only JSON on stdout', async () => {
-    const { stdout, code } = await test(file('failing_test.rego'), '--format', 'json', '--coverage')
-    const { tests, coverage } = JSON.parse(stdout)
-    expect(code).toBe(1)
+    const { stdout, code } = await test(file('failing_test.rego'), '-f=json')
+    const tests = JSON.parse(stdout)
+    expect(code).toBe(2)
     expect(tests[0]).toMatchObject({
       package: 'data.pay_test',
       name: 'test_wrong',
       fail: true,
       location: { row: 5, col: 1 },
     })
-    expect(tests[1].sub_results).toEqual({ low: { fail: false }, high: { fail: true } })
-    expect(Object.keys(coverage.files)).toEqual([file('policy.rego')])
-    expect(coverage.coverage).toBeLessThan(100)
+    expect(tests[1].sub_results).toEqual({
+      low: { name: 'low' },
+      high: { name: 'high', fail: true },
+    })
+    const printing = await test(file('policy_test.rego'), '-f', 'json')
+    const [, denied] = JSON.parse(printing.stdout)
+    expect(Buffer.from(denied.output, 'base64').toString()).toBe('denied: {"too much"}\n')
+  })
+
+  it('prints the coverage of OPA, if all tests pass', async () => {
+    const { code, stdout } = await test(file('policy_test.rego'), '-c', '-r', 'test_[cd]')
+    expect(code).toBe(0)
+    const { files, covered_lines, not_covered_lines, coverage } = JSON.parse(stdout)
+    expect(files[file('policy.rego')]).toMatchObject({ not_covered: [{ start: { row: 3 } }] })
+    expect(coverage).toBeCloseTo((100 * covered_lines) / (covered_lines + not_covered_lines))
+    const failed = await test(file('failing_test.rego'), '--coverage')
+    expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toContain('test_wrong: FAIL')
   })
 
   it('fails if coverage is below the threshold', async () => {
-    const low = await test(file('policy_test.rego'), '--threshold', '100')
-    expect(low.code).toBe(1)
-    expect(low.stderr).toContain('100 % are required')
-    expect(low.stdout).toContain('lines never evaluated')
-    expect((await test(file('policy_test.rego'), '--threshold', '50')).code).toBe(0)
+    const some = [file('policy_test.rego'), '-r', 'test_[cd]', '--threshold']
+    const low = await test(...some, '100', '-v')
+    expect(low.code).toBe(2)
+    expect(low.stderr).toMatch(/threshold not met: got [\d.]+ instead of 100\.00/)
+    expect(low.stderr).toContain(`${file('policy.rego')}:3`)
+    expect((await test(...some, '50')).code).toBe(0)
+  })
+
+  it('refuses what it does not support by name', async () => {
+    for (const option of ['--v0-compatible', '--v0-compatible=true']) {
+      const { code, stderr } = await test(option)
+      expect([code, stderr]).toEqual([1, expect.stringContaining('--v0-compatible is not supp')])
+    }
+    expect((await test('-t', 'wasm')).stderr).toContain("'-t, --target <target>'")
+    expect((await test('--timeout', 'soon')).stderr).toContain('--timeout takes a duration')
+  })
+
+  it('warns of what looks like a test and is not run', async () => {
+    const source = 'package near_test\n\ntest_a if true\n\ntestOpen if false\n'
+    await writeFile(file('near_test.rego'), source)
+    const { code, stderr } = await runMain('opa', 'test', file('near_test.rego'))
+    expect(code).toBe(0)
+    expect(stderr).toContain('testOpen looks like a test and is not run')
+  })
+
+  it('measures tests', async () => {
+    const { stdout } = await test(file('policy_test.rego'), '--bench', '-r', 'clean')
+    expect(stdout).toMatch(/^data\.pay_test\.test_clean\t +\d+\t +\d+ ns\/op$/m)
+    const go = await test(file('policy_test.rego'), '--bench', '-r', 'clean', '-f', 'gobench')
+    expect(go.stdout).toMatch(/^BenchmarkDataPayTestTestClean\t/)
   })
 })
 

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import { type CommandDefinition, CommandError } from './commandDefinition.ts'
 import type { BuildOracleOptions } from './oracle/buildOracle.ts'
 
@@ -50,10 +50,12 @@ export const oracle: CommandDefinition = {
           process.stdout.write(text)
           return
         }
-        await writeFile(output, text, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
-          const why = cause.code === 'EEXIST' ? 'already exists' : 'cannot be written'
-          throw new CommandError(`${output} ${why}`, { hint: 'Choose another file.', cause })
-        })
+        await replaceFile(output, text, { exclusive: true }).catch(
+          (cause: NodeJS.ErrnoException) => {
+            const why = cause.code === 'EEXIST' ? 'already exists' : 'cannot be written'
+            throw new CommandError(`${output} ${why}`, { hint: 'Choose another file.', cause })
+          },
+        )
         console.log(`wrote ${output}`)
       })
   },

@@ -1,4 +1,5 @@
 import { type PolicyFixture, policyFixtures } from 'polgate-fixtures/catalogue.ts'
+import { lintModules } from 'polgate-rego/lint/lintModules.ts'
 import { missingBuiltins } from 'polgate-rego/report/availability.ts'
 import { Coverage } from 'polgate-rego/report/coverage.ts'
 import { fullName, runTests } from 'polgate-rego/test/runTests.ts'
@@ -32,6 +33,12 @@ describe.each(policyFixtures().map((fixture) => [fixture.name, fixture] as const
       ).toEqual([])
       expect(results.length).toBeGreaterThan(0)
       expect(missingBuiltins(modules, allCapabilities, serviceCapabilities)).toEqual([])
+    })
+
+    it('restricts the targets of calls, or says why not', () => {
+      const { policies, entrypoint } = { policies: modules.slice(0, 1), ...fixture }
+      const shared = { modules: policies, builtins: serviceCapabilities, entrypoint }
+      expect(lintModules({ ...shared, rules: ['unrestricted-target'] })).toEqual([])
     })
 
     it('has tests that cover every line', () => {

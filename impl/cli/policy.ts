@@ -26,8 +26,9 @@ const publishHelp = `
 Examples:
   polgate policy publish my-package --dry-run
   polgate policy publish my-package --fund 10ether
-  polgate policy publish my-package --strict      not with a warning of policy test
+  polgate policy publish my-package --strict      fail for warnings of policy test, too
 
+The package is tested first, as by policy test: if that fails, nothing is sent. A package without tests gets a warning.
 Only what is missing or has changed is deployed: .published.json in the folder says what was published where, and
 is compared with the chain. Changed parameters are set on the client, whose address stays. A client pays the
 values of intents from its own balance: --fund. After an interruption run it again. On another chain: --target
@@ -140,6 +141,10 @@ export const policy: CommandDefinition = {
       .option('--fund <amount>', 'send the client what it lacks of this balance, such as 10ether')
       .option('--directory <dir>', 'content store (default: that of the stack)')
       .option('--dry-run', 'print plan and cost only')
+      .option(
+        '--allow-failing <reason>',
+        'publish although policy test fails; the result names the reason',
+      )
       .option('--strict', 'exit 1 before anything is sent if there are warnings')
       .option('-y, --yes', 'do not ask')
       .option('--json', 'print JSON')

@@ -17,6 +17,7 @@ Examples:
   polgate rego lint policy.rego policy_test.rego
   polgate rego lint policies --params params.json --sarif
   polgate rego lint --explain undefined-negation
+  polgate rego capabilities > capabilities.json
 
 Exit codes: 0 nothing to report, 1 not formatted, errors or findings, 2 could not run.`
 
@@ -44,6 +45,18 @@ export const rego: CommandDefinition = {
         const { lintCommand } = await import('./rego/lintCommand.ts')
         await lintCommand(paths, options)
       })
+    command
+      .command('capabilities')
+      .description('print what policies may call, for opa, Regal and editors')
+      .option('--capabilities <profile>', 'built-ins: service, opa-1.2, latest', 'service')
+      .addHelpText('after', examples)
+      .action(async ({ capabilities }: { readonly capabilities: string }) => {
+        const [{ capabilitiesDocument }, { profileOf }] = await Promise.all([
+          import('./rego/capabilitiesDocument.ts'),
+          import('./rego/profileOf.ts'),
+        ])
+        process.stdout.write(capabilitiesDocument(profileOf(capabilities)))
+      })
   },
 }
 
@@ -53,8 +66,7 @@ A comment turns off a rule for the line below it or its own line:
 For a file: # lint:ignore-file default-allow: the reason
 ${examples}`
 
-/** Also `polgate opa fmt`. */
-export function defineFmt(command: Command): void {
+function defineFmt(command: Command): void {
   command
     .command('fmt')
     .description('format policies in the style of opa fmt')
@@ -63,17 +75,16 @@ export function defineFmt(command: Command): void {
     .option('-l, --list', 'list the files that are not formatted')
     .option('-d, --diff', 'show what would change')
     .option('--check', 'list the files that are not formatted, and exit 1 if there are any')
-    .addOption(new Option('--fail', 'the name of --check in OPA'))
+    .addOption(new Option('--fail', 'another name of --check').hideHelp())
     .option('--ignore <pattern>', 'skip files with this name', collect, [])
     .addHelpText('after', examples)
-    .action(async (paths: readonly string[], options: FmtOptions) => {
+    .action(async (paths: readonly string[], { fail, ...options }: FmtOptions) => {
       const { fmtCommand } = await import('./rego/fmtCommand.ts')
-      await fmtCommand(paths, options)
+      await fmtCommand(paths, fail === true ? { ...options, check: true } : options)
     })
 }
 
-/** Also `polgate opa check`, where other built-ins are the default. */
-export function defineCheck(command: Command, capabilities = 'service'): void {
+function defineCheck(command: Command): void {
   command
     .command('check')
     .description('search policies for syntax, compile and type errors')
@@ -84,7 +95,11 @@ export function defineCheck(command: Command, capabilities = 'service'): void {
         .choices(['json', 'pretty'])
         .default('pretty'),
     )
-    .option('--capabilities <profile>', 'built-ins: service, opa-1.2, latest', capabilities)
+    .option(
+      '--capabilities <profile|file>',
+      'built-ins: service, opa-1.2, latest, or a capabilities.json',
+      'service',
+    )
     .option('-m, --max-errors <number>', 'how many errors to show', wholeNumber, 10)
     .option('--ignore <pattern>', 'skip files with this name', collect, [])
     .addHelpText('after', examples)

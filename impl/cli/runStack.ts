@@ -128,8 +128,8 @@ async function booted(
 export function checkWritable(file: string): void {
   const probe = `${file}.${process.pid}.probe`
   try {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(probe, '')
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(probe, '', { mode: 0o600 })
     rmSync(probe)
   } catch (cause) {
     throw new CommandError(`cannot write ${file}: ${reasonOf(cause)}`, {

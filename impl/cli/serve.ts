@@ -13,6 +13,9 @@ their JSON Schema. \${NAME} in a value is read from the environment, so that no 
 A configuration without a store uses the PostgreSQL server of DATABASE_URL; any number of gateways may
 share one.
 
+With store.dataDir the embedded database syncs its log before a task is acknowledged (store.durability).
+It is one copy on one disk; to survive the loss of that disk, use a PostgreSQL server with a replica.
+
 --from-environment is for a gateway under test: the file at SVC_ENV_FILE provides chain, keys and
 ports (conformance/targets/CONTRACT.md). Nothing is persisted.`
 

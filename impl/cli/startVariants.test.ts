@@ -261,7 +261,7 @@ describe('a package in the layout and with the names of another brand', () => {
     const stored = await run('secrets', 'put', imported, '--file', secrets)
     expect([stored.code, stored.stderr]).toEqual([0, ''])
     const create = (...args: readonly string[]) =>
-      run('task', 'create', '--package', imported, ...args)
+      run('task', 'create', '--package', imported, '--chain-id', '5150', ...args)
     const allowed = await create('--json')
     expect([allowed.code, allowed.stderr]).toEqual([0, ''])
     const spent = await run('task', 'spend', JSON.parse(allowed.stdout).taskId)

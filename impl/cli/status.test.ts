@@ -55,6 +55,7 @@ describe('polgate status of a running stack', () => {
       expect(stdout).toMatch(new RegExp(`^\\+ ${part} `, 'm'))
     expect(stdout).toContain('4 of 4 answer')
     expect(stdout).toContain('0 results waiting')
+    expect(stdout).toContain('answers, in memory')
     expect(stdout).toMatch(/\nready\n$/)
     expect(
       stdout.split('\n').filter((line) => line.length > 60 && /\S\s+\S/.test(line.trim())),
@@ -73,11 +74,13 @@ describe('polgate status of a running stack', () => {
       adminUrl: stack.description.adminUrl,
       ready: true,
       degraded: false,
+      unmet: [],
       problems: [],
       gateway: { alive: true, callsInFlight: 0 },
       chains: [{ id: '31337', nodeAnswers: true }],
       operators: { configured: 4, answering: 4 },
       databaseAnswers: true,
+      durability: 'memory',
       posting: { waiting: 0, degraded: false },
       oracles: { components: expect.any(Number), bytes: expect.any(Number) },
     })
@@ -102,7 +105,8 @@ describe('polgate status of a running stack', () => {
   })
 
   test('an operator that is stopped is degraded: exit code 1', async () => {
-    stack.operators[0]!.stop()
+    const [first, , , last] = stack.operators
+    last!.stop()
     try {
       const { code, stdout } = await status('a', '--json')
       expect(code).toBe(1)
@@ -115,8 +119,16 @@ describe('polgate status of a running stack', () => {
       expect(text.code).toBe(1)
       expect(text.stdout).toMatch(/^x operators {2}3 of 4 answer$/m)
       expect(text.stdout).toMatch(/\nready, but degraded\n$/)
+      // Of a stake without which there is no quorum.
+      first!.stop()
+      await expect
+        .poll(async () => JSON.parse((await status('a', '--json')).stdout), { timeout: 30_000 })
+        .toMatchObject({
+          ready: false,
+          unmet: [{ need: 'operators', reason: expect.stringContaining('default quorum') }],
+        })
     } finally {
-      await stack.operators[0]!.start()
+      await Promise.all([first!.start(), last!.start()])
     }
   })
 
@@ -129,6 +141,11 @@ describe('polgate status of a running stack', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^x chain {6}31337: its node does not answer$/m)
     expect(stdout).toMatch(/^! .*since \d{4}-\d\d-\d\dT/m)
+    const json = await status('a', '--json')
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ready: false,
+      unmet: [{ need: 'chain', reason: expect.stringContaining('chain 31337: ') }],
+    })
   }, 120_000)
 })
 
@@ -172,6 +189,29 @@ describe('polgate status without a service', () => {
       expect(code).toBe(1)
       expect(stdout).toMatch(says)
       expect(stdout).toMatch(/\nready, but degraded\n$/)
+    },
+    60_000,
+  )
+
+  test.each([
+    { late: 2, code: 0, ends: /\nready\n$/ },
+    { late: 100, code: 1, ends: /\n! store: no answer within 900 ms\n\nnot ready\n$/ },
+  ])(
+    'a check that is late $late times: exit code $code',
+    async ({ late, code, ends }) => {
+      let asked = 0
+      const server = createServer(({ url }, response) => {
+        const isLate = url === '/readyz' && asked++ < late
+        response.statusCode = isLate ? 503 : 200
+        if (url === '/readyz')
+          response.end(isLate ? 'not ready\nstore: no answer within 900 ms\n' : 'ready\n')
+        else response.end()
+      })
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+      cleanup.defer(() => server.close())
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const result = await status('elsewhere', '--admin', url)
+      expect(result).toMatchObject({ code, stdout: expect.stringMatching(ends) })
     },
     60_000,
   )

@@ -10,6 +10,7 @@ Examples:
 
 The admin listener serves /readyz, /healthz and /metrics; polgate start prints its address and writes it to
 .svc/stack.json, polgate serve prints it as adminUrl. SVC_ADMIN_URL is used where no stack is found.
+Checks that are late on a busy machine are asked for again, for five seconds.
 
 Exit codes: 0 ready, 1 not ready or degraded, 2 unreachable.`
 

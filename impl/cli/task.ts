@@ -25,7 +25,8 @@ Examples:
   polgate task create --client signed-intent --to recipient --sign
   polgate task create --client allow-list --to recipient --private bid=bid.json
 
---package takes client, intent and oracle arguments of a published package; other options change them. Arrays
+--package takes client, intent and oracle arguments of a published package; other options change them,
+--chain-id its chain. Arrays
 and tuples in --call are JSON. --sign signs the intent with the sender's key: that of --key, else that
 of the account of the target. --private seals the object of a file for this task: operators open it
 together, and nobody stores it.
@@ -64,6 +65,11 @@ export const task: CommandDefinition = {
       .option('--value <amount>', 'wei, or with a unit: 5gwei, 0.1ether (default 0)')
       .option('--data <hex>', 'calldata')
       .option('--call <signature...>', 'calldata of a function, with its arguments')
+      .option(
+        '--function-signature <text>',
+        'text of function_signature (default: the function of --call)',
+      )
+      .option('--chain-id <number>', 'chain of the intent, instead of that of the package')
       .option('--wasm-args <json>', 'arguments of the oracles')
       .option(
         '--private <name=file>',

@@ -181,7 +181,7 @@ describe('posting with an empty account or a failing node', () => {
       await expect.poll(health, patience).toMatchObject({
         status: 503,
         text: expect.stringMatching(
-          /^not ready\nchain 31337: the chain node accepts requests but does not respond \(127\.0\.0\.1:\d+, since .+\): /,
+          /^not ready\nchain: chain 31337: the chain node accepts requests but does not respond \(127\.0\.0\.1:\d+, since .+\): /,
         ),
       })
       await logged('the chain node accepts requests but does not respond')
@@ -231,7 +231,9 @@ describe('posting on a node that is killed', () => {
     process.kill(pid!, 'SIGKILL')
     await expect.poll(health, patience).toMatchObject({
       status: 503,
-      text: expect.stringMatching(/^not ready\nchain 31337: the chain node is unreachable \(/),
+      text: expect.stringMatching(
+        /^not ready\nchain: chain 31337: the chain node is unreachable \(/,
+      ),
     })
     await logged('the chain node is unreachable')
     const { result, error } = await create()

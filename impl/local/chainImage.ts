@@ -1,10 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type HostNames, hasOwnNames } from 'polgate-fixtures/hostNames.ts'
-import type { Found } from 'polgate-lib/files/generations.ts'
+import {
+  type Found,
+  findNewest,
+  NoWholeGeneration,
+  writeGeneration,
+} from 'polgate-lib/files/generations.ts'
+import { moveFile } from 'polgate-lib/files/moveFile.ts'
+import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import { userDirectories } from 'polgate-lib/files/userDirectories.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { dumpState } from './persistentChain/dumpState.ts'
@@ -71,15 +78,26 @@ function addFiles(hash: ReturnType<typeof createHash>, directory: string): void 
   for (const file of files) hash.update(file.slice(root.length)).update(readFileSync(file))
 }
 
-/** The image; undefined if there is none yet. */
+/** The image; undefined if there is none yet. A damaged one is removed: it is made again. */
 export async function readImage(directory: string): Promise<ChainImage | undefined> {
   if (!existsSync(directory)) return undefined
-  const text = await readFile(join(directory, 'deployment.json'), 'utf8')
-  return {
-    stateFile: join(directory, 'state.json'),
-    deployment: JSON.parse(text) as Deployment,
+  const stateFile = join(directory, 'state.json')
+  try {
+    const text = await readFile(join(directory, 'deployment.json'), 'utf8')
+    if ((await findNewest(stateFile)) !== undefined)
+      return { stateFile, deployment: JSON.parse(text) as Deployment }
+  } catch (error) {
+    // Another process may have removed it as one of the oldest.
+    if (!isDamage(error)) throw error
   }
+  await rm(directory, { recursive: true, force: true })
+  return undefined
 }
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof SyntaxError ||
+  error instanceof NoWholeGeneration ||
+  (error as NodeJS.ErrnoException).code === 'ENOENT'
 
 /** Stores a chain as an image, atomically; safe with several writers. */
 export async function writeImage(
@@ -90,9 +108,9 @@ export async function writeImage(
   const draft = `${directory}.${process.pid}-${randomBytes(4).toString('hex')}`
   try {
     await mkdir(draft, { recursive: true })
-    await writeFile(join(draft, 'state.json'), dumpState(rpcUrl))
-    await writeFile(join(draft, 'deployment.json'), JSON.stringify(deployment, null, 2))
-    await rename(draft, directory)
+    await writeGeneration(join(draft, 'state.json'), dumpState(rpcUrl), 0)
+    await replaceFile(join(draft, 'deployment.json'), JSON.stringify(deployment, null, 2))
+    await moveFile(draft, directory)
     await forgetOldImages(dirname(directory))
   } catch {
     // Another process was first, or the cache is not writable: the next start deploys again.

@@ -29,11 +29,15 @@ export function chainPermissions({
     functions: [...functions],
   })
   const byOwner = new Map<Address, Address[]>()
+  const executing = new Map<Address, Address[]>()
   for (const variant of clientVariants(policyFixtures(), stranger.address)) {
     const client = clients[variant.name]
     const account = variant.owner ?? owner.address
     if (client === undefined || account === zeroAddress) continue
-    byOwner.set(account, [...(byOwner.get(account) ?? []), client.policyClient])
+    const add = (to: Map<Address, Address[]>) =>
+      to.set(account, [...(to.get(account) ?? []), client.policyClient])
+    add(byOwner)
+    if (client.kind !== 'tokenVault') add(executing)
   }
   const ownership = ['transferOwnership', 'renounceOwnership'] as const
   return [
@@ -64,6 +68,9 @@ export function chainPermissions({
         addresses,
         ...['setPolicy', 'setOwner', 'transferOwnership'],
       ),
+    ),
+    ...[...executing].map(([address, addresses]) =>
+      permission({ address }, 'IntentCaller', addresses, 'setTargetAllowed'),
     ),
   ]
 }

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startAnvil } from 'polgate-chain/anvil.ts'
 import { hasContents, storeContents } from 'polgate-fixtures/contents.ts'
 import { type HostNames, hasOwnNames, ownHostNames } from 'polgate-fixtures/hostNames.ts'
 import { besideOf } from 'polgate-lib/files/generations.ts'
+import { moveFile } from 'polgate-lib/files/moveFile.ts'
 import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import type { ContentStore } from 'polgate-service/content/contentStore.ts'
+import { refuseHalfLoaded } from 'polgate-service/store/halfLoaded.ts'
 import { type ChainImage, imageDirectory, readImage, writeImage } from './chainImage.ts'
 import { type Deployment, deployFixtures, deployRegistries } from './deployFixtures.ts'
 import {
@@ -24,13 +26,14 @@ const deploymentFile = 'deployment.json'
  * Selects the stored chain, which has tasks, over the cached image.
  *
  * @param names in the contents of the fixtures; default: those of this repository
- * @throws ChainStateError
+ * @throws ChainStateError; StoreError where a snapshot was loaded in part
  */
 export async function findImage(
   dataDir: string | undefined,
   names: HostNames = ownHostNames,
 ): Promise<ChainImage | undefined> {
   if (dataDir === undefined) return await readImage(imageDirectory(names))
+  refuseHalfLoaded(join(dataDir, 'store'))
   const stateFile = join(dataDir, chainFile)
   const deployment = await readDeployment(dataDir)
   const hasNewest = existsSync(stateFile)
@@ -43,7 +46,7 @@ export async function findImage(
   }
   if (hasPrevious) throw damaged(stateFile, `${deploymentFile} is missing`)
   // Stopped before it was first ready: it contains no user data.
-  if (hasNewest) await rename(stateFile, besideOf(stateFile, 'damaged'))
+  if (hasNewest) await moveFile(stateFile, besideOf(stateFile, 'damaged'))
   return await readImage(imageDirectory(names))
 }
 

@@ -59,6 +59,8 @@ export type LocalFixturesOptions = {
   readonly cleanup: CleanupStack
 }
 
+export const warnOnStderr = (line: string): void => void process.stderr.write(`warning: ${line}\n`)
+
 /** Starts chain, contracts and fixture host, on free ports unless given. */
 export async function startLocalFixtures(options: LocalFixturesOptions): Promise<LocalFixtures> {
   const { dataDir, ports = {}, progress = () => {}, cleanup, forkUrl } = options
@@ -66,7 +68,7 @@ export async function startLocalFixtures(options: LocalFixturesOptions): Promise
   const image = forkUrl === undefined ? options.image : undefined
   const chainId = chainIdFor(image, dataDir, options.chainId)
   const { step = (_, work) => work } = options
-  const warn = options.warn ?? ((line) => void process.stderr.write(`warning: ${line}\n`))
+  const { warn = warnOnStderr } = options
   const content = createContentStore({ directory: contentDirectory })
   const starting = {
     host: startFixtureHost({

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import type { FixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
@@ -10,6 +9,7 @@ import type { GatewayDeps } from 'polgate-service/gateway/gateway.ts'
 import { createService, type Service } from 'polgate-service/service.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import { worksInThread } from 'polgate-service/store/openDatabase.ts'
 import { openStore } from 'polgate-service/store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
 import { serveControl } from './control.ts'
@@ -17,12 +17,13 @@ import { describeStack } from './describeStack.ts'
 import { createLatestTasks } from './latestTasks.ts'
 import { findImage } from './localChain.ts'
 import { explorerNetworks, explorerParts } from './localExplorer.ts'
-import { startLocalFixtures } from './localFixtures.ts'
+import { startLocalFixtures, warnOnStderr } from './localFixtures.ts'
 import type { LocalStackOptions } from './localStackOptions.ts'
 import { namedAddresses } from './namedAddresses.ts'
 import { forgetting, observedOperators } from './observedOperators.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import type { OperatorSwitch } from './operatorSwitch.ts'
+import { replaceLostBlocks } from './persistentChain/replaceLostBlocks.ts'
 import { localPolicies } from './policies/localPolicies.ts'
 import { registeredOperators } from './registeredOperators.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
@@ -72,13 +73,14 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   // Before the store: opening it takes seconds, and could write to a directory with a damaged chain.
   const image = await findImage(dataDir, options.brand)
   options.signal?.throwIfAborted()
+  const location = dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }
   const opening = step(
     'store',
     options.openStore?.() ??
       openStore({
         clock: options.parts?.clock,
-        ownThread: options.storeThread ?? availableParallelism() > 1,
-        ...(dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }),
+        ownThread: options.storeThread ?? worksInThread(location),
+        ...location,
       }),
   )
   cleanup.deferStarted(opening, (store) => store.close())
@@ -99,6 +101,9 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   })
   const store = await opening
   options.signal?.throwIfAborted()
+  if (dataDir !== undefined)
+    for (const each of second === undefined ? [chain] : [chain, second])
+      await replaceLostBlocks(each, store, options.warn ?? warnOnStderr)
 
   const threshold = await thresholdConfig(options, cleanup)
   const networks = explorerNetworks(deployment, chain, second, startBlock)

@@ -37,7 +37,13 @@ export async function runningStacks(): Promise<readonly RegisteredStack[]> {
 async function readEntry(pid: number): Promise<RegisteredStack | undefined> {
   const text = await readFile(entryOf(pid), 'utf8').catch(() => '')
   const file = text.trim().slice(0, longestPath)
-  const stack = file === '' ? undefined : await readStackFile(file)
+  let stack: StackDescription | undefined
+  try {
+    stack = file === '' ? undefined : await readStackFile(file)
+  } catch {
+    // A command in that folder says what is wrong with it.
+    return undefined
+  }
   if (stack?.pid !== pid) {
     await unregisterStack(pid)
     return undefined

@@ -113,12 +113,22 @@ it('shows results, causes and evidence of a run', async () => {
     ...{ verdict: 'failed', reason: 'status 200', expected: '401', observed: '200' },
     evidence: [exchange({ at: 1 }), exchange({ at: 2, subject: true, cut: 9_000 })],
   }
-  const log = [started, finished('a'), finished('b', failed), finished('c', failed)]
+  const finishedChecks = [finished('a'), finished('b', failed), finished('c', failed)]
+  const end = { type: 'run-finished', at: started.at, ms: 9, interrupted: false, code: 1 }
+  const checks = finishedChecks.map(({ id, title, section, clauses, level }) => ({
+    id,
+    title,
+    section,
+    clauses,
+    level,
+  }))
+  const log = [{ ...started, checks, of: 9 }, ...finishedChecks, end]
   vi.stubEnv('SVC_KEY_READ', 'of another gateway')
   const runs = runsWith({ log, code: 1 })
   const run = await ended(runs, { clause: '4.2', seed })
   expect(run).toMatchObject({
     ...{ state: 'finished', code: 1, seed, selection: { clause: '4.2', seed } },
+    verdict: 'SELECTED CHECKS FAILED (3 of 9)',
     counts: { passed: 1, failed: 2, untestable: 0, notApplicable: 0 },
     command: `polgate certify --target ${gatewayUrl} --clause 4.2 --seed ${seed}`,
   })

@@ -107,9 +107,15 @@ export function conformanceRuns(options: ConformanceRunsOptions = {}): Conforman
 
   async function ended(id: string, end: SuiteEnd): Promise<void> {
     await refreshed(id)
-    const run = await change(id, { state: stateOf(end), code: end.code, ...reasonOf(end) })
+    const { runs } = await placesOf()
+    const state = stateOf(end)
+    const verdict = state === 'finished' ? await wordsOf(join(runs, id)) : undefined
+    const run = await change(id, {
+      ...{ state, code: end.code, ...reasonOf(end) },
+      ...(verdict === undefined ? {} : { verdict }),
+    })
     going = undefined
-    await writeRunRecord((await placesOf()).runs, run)
+    await writeRunRecord(runs, run)
   }
 
   async function start(selection: ConformanceSelection): Promise<ConformanceRun> {
@@ -259,6 +265,18 @@ function stateOf({ code, stopped }: SuiteEnd): ConformanceRun['state'] {
   if (stopped !== undefined) return stopped
   if (code === 130) return 'interrupted'
   return code === 0 || code === 1 || code === 3 ? 'finished' : 'failed'
+}
+
+/** The verdict of a log, as its reports word it. */
+async function wordsOf(directory: string): Promise<string | undefined> {
+  const { loadEvents } = await import('polgate-conformance/reports/readEvents.ts')
+  const { reportOf } = await import('polgate-conformance/reports/report.ts')
+  try {
+    return reportOf(loadEvents(directory).events).summary.words
+  } catch {
+    // The process ended without a complete log.
+    return undefined
+  }
 }
 
 /** Only where it could not run: progress is no reason. */

@@ -22,11 +22,16 @@ export async function writeRunRecord(directory: string, run: ConformanceRun): Pr
 }
 
 async function readRecord(place: string): Promise<ConformanceRun | undefined> {
+  const path = join(place, recordFile)
   try {
-    const run: unknown = JSON.parse(await readFile(join(place, recordFile), 'utf8'))
+    const run: unknown = JSON.parse(await readFile(path, 'utf8'))
+    // Another release may write other members.
     return Value.Check(ConformanceRun, run) ? run : undefined
-  } catch {
-    // Not written by a stack, or by one of another release.
+  } catch (error) {
+    // Not written by a stack.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    const why = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message
+    console.error(`warning: ${path} is damaged: ${why}. The run is left out; delete its folder.`)
     return undefined
   }
 }

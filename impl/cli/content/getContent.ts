@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { writeOutput } from 'polgate-lib/files/writeOutput.ts'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { httpGateways } from 'polgate-service/content/gateways.ts'
 import { CommandError } from '../commandDefinition.ts'
@@ -26,7 +26,7 @@ export async function getContent(text: string, options: GetOptions): Promise<voi
     throw asCommandError(error, directory)
   })
   if (output !== undefined) {
-    await writeFile(output, file).catch((cause) => {
+    await writeOutput(output, file).catch((cause) => {
       throw new CommandError(`Cannot write ${output}`, { hint: 'Check the path.', cause })
     })
   }

@@ -244,10 +244,18 @@ test('tests that a change affects are run, and an error in them changes nothing'
   expect(first?.failures).toEqual([
     expect.stringMatching(/^small: expected deny, but it is allowed/),
   ])
-  await edit('policy_test.rego', /package .*/, 'package policy_test\n\ntest_fails if false')
+  const others = 'package policy_test\n\ntest_fails if false\n\ntestOpen if false'
+  await edit('policy_test.rego', /package .*/, others)
   const second = await dev.idle()
   expect(of(second, 'decision')).toEqual([])
-  expect(of(second, 'tests')).toMatchObject([{ passed: false, cases: null, failingHosts: null }])
+  expect(of(second, 'tests')).toMatchObject([
+    {
+      passed: false,
+      cases: null,
+      failingHosts: null,
+      notRun: [expect.stringContaining('testOpen')],
+    },
+  ])
   await write('cases.yaml', 'cases: [')
   const third = await dev.idle()
   expect(of(third, 'error')).toMatchObject([

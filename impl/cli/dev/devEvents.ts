@@ -73,6 +73,8 @@ export type DevEvent =
       /** Failures of hosts, and how many of them were allowed. */
       readonly failingHosts: { readonly allowed: number; readonly total: number } | null
       readonly failures: readonly string[]
+      /** What looks like a Rego test and is not run. */
+      readonly notRun: readonly string[]
       readonly ms: number
     }
   | {

@@ -1,6 +1,10 @@
-import { fullName } from 'polgate-rego/test/runTests.ts'
 import { isFailOpen } from '../policy/test/failOpen.ts'
-import { type PackageReport, type TestPart, testPackage } from '../policy/test/packageTest.ts'
+import {
+  packageFailures,
+  TEST_NOT_RUN,
+  type TestPart,
+  testPackage,
+} from '../policy/test/packageTest.ts'
 import type { DevEvent, TestCounts } from './devEvents.ts'
 
 /**
@@ -16,7 +20,7 @@ export async function devTests(
   const begin = performance.now()
   const report = await testPackage(directory, { threshold: 0, note: () => {}, parts, signal })
   signal.throwIfAborted()
-  const { rego, cases, failOpen } = report
+  const { rego, cases, failOpen, warnings } = report
   const counted = rego.filter(({ status }) => status !== 'skip')
   const table = parts.has('table')
   return {
@@ -27,7 +31,10 @@ export async function devTests(
     failingHosts: table
       ? { allowed: failOpen.filter(isFailOpen).length, total: failOpen.length }
       : null,
-    failures: failuresOf(report),
+    failures: packageFailures(report),
+    notRun: warnings
+      .filter(({ id }) => id === TEST_NOT_RUN)
+      .map(({ place, message }) => `${place}: ${message}`),
     ms: Math.round(performance.now() - begin),
   }
 }
@@ -35,15 +42,3 @@ export async function devTests(
 function countOf<T>(all: readonly T[], passed: (each: T) => boolean): TestCounts {
   return { passed: all.filter(passed).length, total: all.length }
 }
-
-const failuresOf = ({ rego, cases, failOpen }: PackageReport): readonly string[] => [
-  ...rego
-    .filter(({ status }) => status !== 'pass' && status !== 'skip')
-    .map(({ test, error }) => [fullName(test), error?.text].filter(Boolean).join(': ')),
-  ...cases.flatMap(({ case: { name }, problem }) =>
-    problem === undefined ? [] : [`${name}: ${problem}`],
-  ),
-  ...failOpen
-    .filter(isFailOpen)
-    .map(({ name, host, failure }) => `${name}: ${host} ${failure}, and it is allowed`),
-]

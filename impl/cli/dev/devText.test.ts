@@ -26,6 +26,7 @@ const events: readonly DevEvent[] = [
   {
     ...{ event: 'tests', passed: false, rego: null, cases: { passed: 1, total: 2 }, ms: 1 },
     ...{ failingHosts: { allowed: 1, total: 9 }, failures: Array(20).fill(long) },
+    notRun: ['policy_test.rego:3:1: testOpen looks like a test and is not run'],
   },
   { event: 'error', stage: 'policy', message: long, hint: long, inForce: address },
   { event: 'error', stage: 'policy', message: 'x', hint: null, inForce: null },

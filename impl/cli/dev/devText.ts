@@ -64,6 +64,7 @@ export function devText(event: DevEvent, { bold, dim, green, red, yellow }: Colo
         `${'tests'.padEnd(9)} ${word} ${parts.join(', ')}`,
         ...event.failures.slice(0, mostFailures).map((text) => line('', text)),
         ...(more > 0 ? [line('', `and ${more} more: polgate policy test`)] : []),
+        ...event.notRun.slice(0, mostFailures).map((text) => line('warning', text)),
       ]
     }
     case 'error':

@@ -1,7 +1,8 @@
 import { ClientError, type ServiceClient } from 'polgate-client/index.ts'
 import type { LatestTask } from 'polgate-local/latestTasks.ts'
+import { stringToHex } from 'viem'
 import type { PolicyPackage } from '../package/policyPackage.ts'
-import { parseJson, readText } from '../policy/inputFiles.ts'
+import { changed, packageArguments, readIntent, sharedArguments } from '../package/resolvedCase.ts'
 import { loadCases, type PlacedCase } from '../policy/test/loadCases.ts'
 import { chainOf, type ServiceTarget } from '../stack/serviceTarget.ts'
 import type { Decision, DevEvent } from './devEvents.ts'
@@ -42,19 +43,9 @@ export async function lastIntent(
   }
   const found = await firstAllowed(given)
   if (found === undefined && given.intent === undefined) return undefined
-  const base =
-    given.intent === undefined
-      ? {}
-      : (parseJson(given.intent, await readText(given.intent)) as object)
-  const changes = Object.entries(found?.intent ?? {})
-  const kept = Object.entries({ ...base, ...found?.intent }).filter(
-    ([name]) => !changes.some(([each, value]) => each === name && value === null),
-  )
-  const intent = {
-    ...Object.fromEntries(kept),
-    chain_id: `0x${chainOf(target).chainId.toString(16)}`,
-  }
-  const args = argsOf(given, found)
+  const ofChain = { chain_id: `0x${chainOf(target).chainId.toString(16)}` }
+  const intent = { ...ofChain, ...changed(await readIntent(given.intent), found?.intent) }
+  const args = sharedArguments(packageArguments(given.oracles, found?.wasmArgs))
   return {
     about:
       found === undefined
@@ -62,11 +53,11 @@ export async function lastIntent(
         : { from: 'case', name: found.name },
     asked: {
       policy_client: policyClient,
-      intent: intent as Simulated['intent'],
+      intent: intent as unknown as Simulated['intent'],
       ...(found?.intentSignature === undefined
         ? {}
         : { intent_signature: hexOf(found.intentSignature) }),
-      ...(args === undefined ? {} : { wasm_args: args }),
+      ...(args === '' ? {} : { wasm_args: stringToHex(args) }),
     },
   }
 }
@@ -92,20 +83,6 @@ async function firstAllowed(given: PolicyPackage): Promise<PlacedCase | undefine
   return (
     allowing.find(({ params, mocks }) => params === undefined && mocks === undefined) ?? allowing[0]
   )
-}
-
-/** A task gives its arguments to all oracles together. */
-function argsOf(
-  { oracles }: PolicyPackage,
-  found: PlacedCase | undefined,
-): `0x${string}` | undefined {
-  const all = oracles.map(({ id, wasmArgs }): unknown => {
-    const own = found?.wasmArgs?.[id]
-    return own ?? (wasmArgs === undefined ? undefined : parseJson(wasmArgs.path, wasmArgs.text))
-  })
-  const objects = all.filter((each) => typeof each === 'object' && each !== null)
-  if (objects.length === 0) return undefined
-  return `0x${Buffer.from(JSON.stringify(Object.assign({}, ...objects))).toString('hex')}`
 }
 
 /** What the next task with this intent is decided, as one operator sees it now. */

@@ -1,6 +1,7 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { buildComponent } from 'polgate-fixtures/oracles/build.ts'
+import { writeOutput } from 'polgate-lib/files/writeOutput.ts'
 import { contentIdOf } from 'polgate-service/content/contentId.ts'
 import { defaultOracleLimits, formatBytes } from 'polgate-service/oracles/limits.ts'
 import { CommandError } from '../commandDefinition.ts'
@@ -57,7 +58,7 @@ export async function buildOracleFile(path: string, options: BuildOracleOptions)
       { exitCode: 1, hint: 'The service has this limit.' },
     )
   }
-  await writeFile(output, component).catch((cause: Error) => {
+  await writeOutput(output, component).catch((cause: Error) => {
     throw new CommandError(`${output} cannot be written`, {
       hint: 'Check that its directory exists and is writable.',
       cause,

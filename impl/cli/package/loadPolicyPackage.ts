@@ -92,9 +92,11 @@ export async function loadPolicyPackage(directory: string): Promise<PolicyPackag
 
   async function clientOf(): Promise<PackageClient> {
     const { contract = 'sample', constructorArguments = {}, expireAfter = 300 } = value.client ?? {}
-    const { initialize, setPolicy } = value.client ?? {}
+    const { initialize, setPolicy, restrictsTarget } = value.client ?? {}
     const calls = setPolicy === undefined || Array.isArray(setPolicy) ? setPolicy : [setPolicy]
-    const shared = { constructorArguments, expireAfter, initialize, setPolicy: calls }
+    const shared = {
+      ...{ constructorArguments, expireAfter, initialize, setPolicy: calls, restrictsTarget },
+    }
     if (contract === 'sample' || contract === 'withoutDomain' || contract === 'tokenVault')
       return { ...shared, contract: { kind: contract } }
     const artifact = await object(contract, 'client', 'contract')

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { maxExpireAfter } from 'polgate-protocol/expiryBlock.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -96,10 +97,18 @@ const Client = Type.Object(
     ),
     expireAfter: Type.Optional(
       Type.Integer({
-        description: 'Blocks for which an attestation is valid',
+        description: 'Blocks for which an attestation is valid; the contract has this maximum',
         minimum: 1,
-        maximum: 4_294_967_295,
+        maximum: maxExpireAfter,
         default: 300,
+      }),
+    ),
+    restrictsTarget: Type.Optional(
+      Type.String({
+        description:
+          'How the contract itself restricts which contracts it calls, where its policy does not; turns off the warning unrestricted-target',
+        minLength: 10,
+        maxLength: 1_000,
       }),
     ),
   },

@@ -3,6 +3,7 @@ import { checkModules } from 'polgate-rego/check/checkModules.ts'
 import { compileModules } from 'polgate-rego/compile/program.ts'
 import { contextOf, lintModules } from 'polgate-rego/lint/lintModules.ts'
 import { readsOf } from 'polgate-rego/lint/reads.ts'
+import { unrestrictedTarget } from 'polgate-rego/lint/rules/unrestrictedTarget.ts'
 import { LINT_RULES } from 'polgate-rego/lint/rules.ts'
 import { parseJson } from '../policy/inputFiles.ts'
 import { usedCapabilities } from '../rego/usedCapabilities.ts'
@@ -10,7 +11,7 @@ import type { PolicyPackage } from './policyPackage.ts'
 
 /** Something in a package that is mostly a mistake, and by which a policy may allow too much. */
 export type PackageWarning = {
-  /** Id of a lint rule, `missing-param` or `swallowed-failure`. */
+  /** Id of a lint rule, `missing-param`, `swallowed-failure` or `test-not-run`. */
   readonly id: string
   /** `file:line:column`, or a file. */
   readonly place: string
@@ -27,15 +28,18 @@ const ownReport = 'untested-deny'
  * compile has no warnings: evaluating it reports the error.
  */
 export async function packageWarnings(loaded: PolicyPackage): Promise<readonly PackageWarning[]> {
-  const { policy, params, oracles } = loaded
+  const { policy, params, oracles, entrypoint } = loaded
   const sources = [{ name: basename(policy.path), source: policy.text }]
   const builtins = (await usedCapabilities([policy.text])).service
   const { errors, modules } = checkModules({ modules: sources, builtins })
   if (errors.length > 0) return []
   const given = params === undefined ? {} : (parseJson(params.path, params.text) as object)
   const file = params === undefined ? loaded.file : params.path
-  const rules = LINT_RULES.map(({ id }) => id).filter((id) => id !== ownReport)
-  const findings = lintModules({ modules, builtins, rules, params: leaves(given) })
+  const isLeftOut = (id: string): boolean =>
+    id === ownReport ||
+    (id === unrestrictedTarget.id && loaded.client.restrictsTarget !== undefined)
+  const rules = LINT_RULES.map(({ id }) => id).filter((id) => !isLeftOut(id))
+  const findings = lintModules({ modules, builtins, rules, params: leaves(given), entrypoint })
   const { program, policies } = contextOf(compileModules(modules, builtins))
   const reads = readsOf(program.tree, policies)
   return [

@@ -37,6 +37,8 @@ export type PackageClient = {
   readonly setPolicy: readonly PolicyCall[] | undefined
   /** Blocks. */
   readonly expireAfter: number
+  /** How the contract restricts the targets of its calls; undefined if the policy has to. */
+  readonly restrictsTarget: string | undefined
 }
 
 /** A policy package: `policy.yaml` and the files that it names. */

@@ -146,7 +146,7 @@ async function byAllWays(where: typeof guarded, secrets: Readonly<Record<string,
   const allow = ['--allow-host', new URL(url).host]
   const secretsFile = join(scratch, 'secrets.json')
   const policyFolder = await mkdtemp(join(scratch, 'package-'))
-  let sealed: string | undefined
+  let sealed: string | undefined // for the simulation: what is stored is not opened there
   await cp(folder, policyFolder, { recursive: true })
   if (secrets === null) {
     const path = join(policyFolder, 'policy.yaml')
@@ -161,7 +161,7 @@ async function byAllWays(where: typeof guarded, secrets: Readonly<Record<string,
     const stored = await call('storeEncryptedSecrets', {
       policy_client: where.client,
       policy_data_address: where.data,
-      envelope: sealed,
+      envelope: await seal(secrets),
     })
     expect(stored).toContain('"success":true')
   }

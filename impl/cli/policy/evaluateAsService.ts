@@ -90,7 +90,7 @@ export async function evaluateAsService(
         simulator.sources[at(policyDataAddress)]?.envelope ?? undefined,
     },
     chain: {
-      owner: async () => owner,
+      owner: async () => ({ owner, block: 0 }),
       signingDomain: async () => given.signingDomain,
       policyData: async (policyDataAddress: Address) => {
         const { wasmCid } = simulator.sources[at(policyDataAddress)]!
@@ -102,6 +102,7 @@ export async function evaluateAsService(
           expireAfter: 0,
           version: '1.0.0',
           attesters: [],
+          digestVersion: 2,
         }
       },
     },

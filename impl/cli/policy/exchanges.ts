@@ -1,4 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
+import { counted } from 'polgate-lib/text/counted.ts'
 import type { HostFetch } from 'polgate-service/oracles/hostFetch.ts'
 import type { OracleLimits } from 'polgate-service/oracles/limits.ts'
 import type { Recording } from 'polgate-service/oracles/recording/exchange.ts'
@@ -102,8 +103,6 @@ export async function openExchanges(options: ExchangesOptions): Promise<Exchange
     },
   }
 }
-
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 const byOracle = (a: { oracle?: string | undefined }, b: { oracle?: string | undefined }) =>
   (a.oracle ?? '') < (b.oracle ?? '') ? -1 : (a.oracle ?? '') > (b.oracle ?? '') ? 1 : 0

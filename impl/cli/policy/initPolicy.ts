@@ -1,9 +1,11 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { packageFileName } from '../package/policyPackage.ts'
+import { editorFiles } from '../rego/capabilitiesDocument.ts'
 import type { InitPolicyOptions } from './templateNames.ts'
 
 const templates = fileURLToPath(new URL('../templates/', import.meta.url))
@@ -22,8 +24,10 @@ export async function initPolicy(
     .filter((entry) => entry.isFile())
     .map((entry) => relative(source, join(entry.parentPath, entry.name)))
     .sort()
+  const own = editorFiles()
+  const all = [...names, ...own.map(([name]) => name)]
   const present: string[] = []
-  for (const name of names)
+  for (const name of all)
     if ((await stat(join(directory, name)).catch(() => undefined)) !== undefined) present.push(name)
   if (present.length > 0) {
     throw new CommandError(
@@ -32,16 +36,20 @@ export async function initPolicy(
     )
   }
   for (const name of names) await copy(source, directory, name)
-  for (const name of names) console.log(`wrote ${join(directory, name)}`)
+  for (const [name, text] of own) await write(join(directory, name), text)
+  for (const name of all) console.log(`wrote ${join(directory, name)}`)
   console.log(`next: polgate policy test ${directory}`)
 }
 
 async function copy(source: string, directory: string, name: string): Promise<void> {
-  const path = join(directory, name)
   const text = await readFile(join(source, name), 'utf8')
+  await write(join(directory, name), ownText(name, text, directory))
+}
+
+async function write(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, ownText(name, text, directory), { flag: 'wx' })
+    await replaceFile(path, text, { exclusive: true })
   } catch (cause) {
     const { code = 'failed' } = cause as NodeJS.ErrnoException
     throw new CommandError(`${path} cannot be written: ${code}`, {

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path'
 import { CommandError } from '../commandDefinition.ts'
 import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
 import type { PackageOracle } from '../package/policyPackage.ts'
+import { sharedArguments } from '../package/resolvedCase.ts'
 import { readComponent, readSecrets, readText, readWasmArgs } from './inputFiles.ts'
 import type { OracleInput } from './simulator.ts'
 
@@ -65,7 +66,11 @@ export function nameOfFile(path: string): string {
   return name === 'oracle' ? basename(dirname(path)) : name
 }
 
-/** Reads the files of the oracles. @throws CommandError */
+/**
+ * Reads the files of the oracles. Each gets the arguments of all, as in a task.
+ *
+ * @throws CommandError
+ */
 export async function readOracles(
   files: readonly OracleFiles[],
   shared: {
@@ -75,7 +80,7 @@ export async function readOracles(
   },
 ): Promise<{ inputs: OracleInput[]; secrets: Map<string, Readonly<Record<string, string>>> }> {
   const secrets = new Map<string, Readonly<Record<string, string>>>()
-  const inputs: OracleInput[] = []
+  const inputs: (OracleInput & { readonly name: string })[] = []
   for (const { name, component, wasmArgs, secrets: path, secretsSchema } of files) {
     const file = path === undefined ? undefined : await readSecrets(path)
     if (file !== undefined && secretsSchema === undefined) {
@@ -93,5 +98,6 @@ export async function readOracles(
       secretsSchema: secretsSchema === undefined ? undefined : await readText(secretsSchema),
     })
   }
-  return { inputs, secrets }
+  const wasmArgs = sharedArguments(inputs.map(({ name, wasmArgs: text }) => ({ id: name, text })))
+  return { inputs: inputs.map((input) => ({ ...input, wasmArgs })), secrets }
 }

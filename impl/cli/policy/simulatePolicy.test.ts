@@ -182,33 +182,39 @@ describe('two oracles', { timeout: 120_000 }, () => {
   })
   afterAll(() => host.stop())
 
-  test('of the same component have separate arguments, and exchanges by name', async () => {
+  test('get the arguments of both, as in a task, and have timings by name', async () => {
     const wat = await readFile(join(fixtures, 'oracles/echo/oracle.wat'), 'utf8')
     const component = await write('echo.wat', wat)
     const policy = 'package policy\n\nallow if data.wasm.echo.n == 2\n'
-    const ran = await simulate(
+    const args = [
       ...(await plain()).slice(2),
       ...['--policy', await write('two.rego', policy)],
       ...['--oracle', `first=${component}`, '--oracle', `second=${component}`],
-      ...['--wasm-args', 'first={"n":1}', '--wasm-args', 'second={"n":2}', '--json'],
-    )
+      ...['--wasm-args', 'second={"n":2}', '--json'],
+    ]
+    const ran = await simulate(...args, '--wasm-args', 'first={"m":1}')
     // Decision R5: the last one wins.
     expect(JSON.parse(ran.stdout)).toMatchObject({
       allow: true,
-      evaluation_result: { policy_params_and_data: { wasm: { echo: { n: 2 } } } },
+      evaluation_result: { policy_params_and_data: { wasm: { echo: { m: 1, n: 2 } } } },
       timings: { oracles: { first: {}, second: {} } },
     })
+    const refused = await simulate(...args, '--wasm-args', 'first={"n":1}')
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain(
+      'the oracles first and second have different values of the argument n',
+    )
   })
 
   test('are recorded and replayed together', async () => {
     const pack = file('pair')
     const values = { PRICE_FEED_URL: host.url, PRICE_API_KEY: 'fixture-price-feed-key' }
-    for (const [name, symbol] of [['a', 'ETH'] as const, ['b', 'BTC'] as const]) {
+    for (const name of ['a', 'b']) {
       const at = join(pack, 'oracles', name)
       await mkdir(at, { recursive: true })
       await cp(join(fixtures, 'oracles/price'), at, { recursive: true })
       await writeFile(join(at, 'secrets.json'), JSON.stringify(values))
-      await writeFile(join(at, 'wasm_args.json'), `{"symbol":"${symbol}"}\n`)
+      await writeFile(join(at, 'wasm_args.json'), '{"symbol":"BTC"}\n')
     }
     await cp(join(fixtures, 'policies/priced-transfer'), pack, { recursive: true })
     await writeFile(join(pack, 'intent.json'), JSON.stringify(intent))

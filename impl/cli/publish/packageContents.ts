@@ -1,12 +1,8 @@
 import { componentFor, type HostNames, policyFor } from 'polgate-fixtures/hostNames.ts'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { fileBlocks, unixFsV1 } from 'polgate-service/content/fileLayout.ts'
-import {
-  compileUntrustedSchema,
-  parseUntrustedSchema,
-} from 'polgate-service/envelopes/untrustedSchema.ts'
 import { CommandError } from '../commandDefinition.ts'
-import { jsonPlace } from '../package/jsonPlace.ts'
+import { packageProblems } from '../package/packageProblems.ts'
 import type { PolicyPackage } from '../package/policyPackage.ts'
 import { readComponent } from '../policy/inputFiles.ts'
 import { note } from '../policy/notes.ts'
@@ -30,14 +26,15 @@ export type PackageContents = {
  * interface and Rego extensions gets contents with these.
  *
  * @param read the component of an oracle's source
- * @throws CommandError, also where the parameters do not fit their schema
+ * @throws CommandError, also for a package with a problem
  */
 export async function packageContents(
   given: PolicyPackage,
   names: HostNames,
   read = (source: string): Promise<Uint8Array> => readComponent(source, note),
 ): Promise<PackageContents> {
-  checkParams(given)
+  const [problem] = packageProblems(given)
+  if (problem !== undefined) throw new CommandError(problem.message, { hint: problem.hint })
   const text = (name: string, file: { readonly text: string } | undefined) =>
     file && contentOf(name, Buffer.from(file.text))
   const oracles: PackageContents['oracles'][number][] = []
@@ -75,25 +72,4 @@ function contentOf(name: string, bytes: Uint8Array): Content {
   if (cid === '') for (const block of fileBlocks(bytes, unixFsV1)) cid = String(block.cid)
   hashed.set(bytes, cid)
   return { name, bytes, cid }
-}
-
-/** The service refuses every task of a policy whose parameters do not fit (decision R8). */
-function checkParams({ params, paramsSchema }: PolicyPackage): void {
-  if (paramsSchema === undefined) return
-  let problem: string | undefined
-  let pointer = ''
-  try {
-    const schema = parseUntrustedSchema(paramsSchema.text)
-    const errorsOf = compileUntrustedSchema(schema, { formats: true, allErrors: false })
-    const [first] = errorsOf(JSON.parse(params?.text ?? '{}')) ?? []
-    if (first === undefined) return
-    pointer = first.instancePath
-    problem = `does not fit its schema: ${first.instancePath || 'the document'} ${first.message}`
-  } catch (cause) {
-    throw new CommandError(`${paramsSchema.path}: ${(cause as Error).message}`, { cause })
-  }
-  const place = params === undefined ? 'the empty params' : jsonPlace(params, pointer)
-  throw new CommandError(`${place} ${problem}`, {
-    hint: `The schema is ${paramsSchema.path}.`,
-  })
 }

@@ -1,11 +1,13 @@
 import { createInterface } from 'node:readline/promises'
 import { ChainWriteError } from 'polgate-chain/errors.ts'
 import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { contentDirectory } from 'polgate-local/chainImage.ts'
 import { type Address, formatEther, getAddress, isAddress } from 'viem'
 import { CommandError } from '../commandDefinition.ts'
 import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
-import { note } from '../policy/notes.ts'
+import { packageWarnings } from '../package/packageWarnings.ts'
+import { note, printable } from '../policy/notes.ts'
 import { chainOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
 import { accountOfKey } from '../stack/signingKey.ts'
 import { weiOf } from '../task/intentOptions.ts'
@@ -14,7 +16,7 @@ import { allContents, packageContents, storeContents } from './packageContents.t
 import { readPublication } from './publication.ts'
 import { type PlannedStep, planOf, runPlan, withClient } from './publishPlan.ts'
 import type { PublishJob } from './publishSteps.ts'
-import { publishWarnings, refuseWarnings, warningLines } from './publishWarnings.ts'
+import { publishFindings, refuseFailures, refuseWarnings, warningLines } from './publishWarnings.ts'
 import { verifyPublication } from './verifyPublication.ts'
 
 export type PublishOptions = {
@@ -29,12 +31,18 @@ export type PublishOptions = {
   readonly yes?: boolean
   /** Warnings end the command before anything is sent. */
   readonly strict?: boolean
+  /** Why the package is published although its tests fail. */
+  readonly allowFailing?: string
   readonly json?: boolean
 }
 
 /** `polgate policy publish`. @throws CommandError ChainWriteError */
 export async function publishPolicy(folder: string, options: PublishOptions): Promise<void> {
   const fund = options.fund === undefined ? 0n : weiOf('--fund', options.fund)
+  if (options.allowFailing?.trim() === '')
+    throw new CommandError('--allow-failing is empty', {
+      hint: 'Say why the package is published although its tests fail.',
+    })
   const given = await loadPolicyPackage(folder)
   const target = await findTarget(options.target)
   const { rpcUrl, chainId, taskManager } = chainOf(target)
@@ -60,9 +68,16 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
       ? read
       : await withClient(job, read, addressOf('--client', options.client))
   const { steps, known } = await planOf(job, publication)
-  const warnings = await publishWarnings(given, {
-    oracles: steps.length > 0 || options.strict === true,
-  })
+  const isTested = steps.length > 0 || options.strict === true
+  const { warnings, failures } = isTested
+    ? await publishFindings(given)
+    : { warnings: await packageWarnings(given), failures: [] }
+  const { allowFailing: reason } = options
+  const findings = {
+    warnings,
+    ...(failures.length === 0 ? {} : { failures }),
+    ...(failures.length === 0 || reason === undefined ? {} : { allowedFailing: reason }),
+  }
   const directory = options.directory ?? target.stack?.contentDirectory ?? contentDirectory
   const balance = await owner.client.getBalance({ address: account.address })
   const price = (await owner.client.estimateFeesPerGas()).maxFeePerGas
@@ -71,10 +86,15 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
     printPlan(job, steps, { cost, balance, deployer: account.address, directory, fund })
   if (!options.json) for (const line of warningLines(warnings)) console.log(line)
   if (options.dryRun && options.json) {
-    const plan = { steps: steps.map(machineStep), cost: formatEther(cost), warnings }
+    const plan = { steps: steps.map(machineStep), cost: formatEther(cost), ...findings }
     console.log(JSON.stringify({ dryRun: true, ...plan }))
-  } else if (options.strict && options.json && warnings.length > 0)
-    console.log(JSON.stringify({ published: false, warnings }))
+  } else if (options.json && (isRefused(findings) || (options.strict && warnings.length > 0)))
+    console.log(JSON.stringify({ published: false, ...findings }))
+  if (reason === undefined) refuseFailures(failures)
+  else if (failures.length > 0 && !options.json)
+    console.log(
+      `despite   ${counted(failures.length, 'failure')} of policy test: ${printable(reason)}`,
+    )
   if (options.strict) refuseWarnings(warnings)
   if (options.dryRun) return
   if (steps.length > 0 && !(await isAgreed(options))) {
@@ -105,7 +125,7 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
   const spent = formatEther(balance > left ? balance - left : 0n)
   await fundClient(owner, verified.client, fund)
   if (options.json) {
-    console.log(JSON.stringify({ ...verified, transactions: steps.length, spent, warnings }))
+    console.log(JSON.stringify({ ...verified, transactions: steps.length, spent, ...findings }))
     return
   }
   console.log(`verified  policy ${verified.policy}`)
@@ -120,6 +140,14 @@ export async function fundClient(owner: Transactor, client: Address, fund: bigin
   const balance = await owner.client.getBalance({ address: client })
   if (balance < fund) await owner.transfer(client, fund - balance)
 }
+
+const isRefused = ({
+  failures,
+  allowedFailing,
+}: {
+  failures?: readonly string[]
+  allowedFailing?: string
+}) => failures !== undefined && allowedFailing === undefined
 
 const machineStep = ({ name, shown, gas }: PlannedStep) => ({ name, shown, gas: Number(gas) })
 

@@ -1,30 +1,62 @@
 import { relative } from 'node:path'
+import { RegoError } from 'polgate-rego/errors.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { type PackageWarning, packageWarnings } from '../package/packageWarnings.ts'
 import type { PolicyPackage } from '../package/policyPackage.ts'
 import { note, printable } from '../policy/notes.ts'
-import { swallowedFailures } from '../policy/test/packageTest.ts'
+import { packageFailures, testPackage } from '../policy/test/packageTest.ts'
+import { openPolicyCode } from '../policy/test/regoTests.ts'
+
+/** What `policy test` found in a package. */
+export type PublishFindings = {
+  readonly warnings: readonly PackageWarning[]
+  /** One line each. */
+  readonly failures: readonly string[]
+}
 
 /**
- * What `policy test` warns of. Whether oracles swallow failures is tried with the decision table, which takes
- * seconds; a table that cannot be run is a warning, too.
+ * Tests the package as `policy test` does. A package without tests is warned of.
  *
- * @param options.oracles whether to try them
+ * @throws CommandError if it cannot be tested, or its policy does not compile
  */
-export async function publishWarnings(
-  given: PolicyPackage,
-  options: { readonly oracles: boolean },
-): Promise<readonly PackageWarning[]> {
-  const ofPolicy = await packageWarnings(given)
-  if (!options.oracles || given.oracles.length === 0) return ofPolicy
-  const ofOracles = await swallowedFailures(given, { note }).catch((error: unknown) => {
-    if (!(error instanceof CommandError)) throw error
-    const place = given.cases ?? given.file
-    const message = `failures of hosts were not tried: ${error.message}`
-    return [{ id: 'untested-oracle', place, message, help: 'run polgate policy test' }]
-  })
-  return [...ofPolicy, ...ofOracles]
+export async function publishFindings(given: PolicyPackage): Promise<PublishFindings> {
+  try {
+    if (given.tests.length > 0 || given.cases !== undefined) {
+      const report = await testPackage(given.directory, { threshold: 0, note })
+      return { warnings: report.warnings, failures: packageFailures(report) }
+    }
+    await openPolicyCode(given)
+  } catch (error) {
+    if (!(error instanceof RegoError)) throw error
+    throw new CommandError(error.text, {
+      hint: 'polgate rego check shows all errors.',
+      cause: error,
+    })
+  }
+  const untested = {
+    id: 'no-tests',
+    place: given.file,
+    message: 'the package has no tests and no cases',
+    help: 'add tests: [policy_test.rego] or cases: cases.yaml',
+  }
+  return { warnings: [...(await packageWarnings(given)), untested], failures: [] }
+}
+
+const shownFailures = 10
+
+/** @throws CommandError before anything is sent */
+export function refuseFailures(failures: readonly string[]): void {
+  if (failures.length === 0) return
+  const more = failures.length - shownFailures
+  const lines = failures.slice(0, shownFailures).map((line) => `\n  ${shown(line)}`)
+  throw new CommandError(
+    `not published, because policy test fails:${lines.join('')}${more > 0 ? `\n  and ${more} more` : ''}`,
+    {
+      hint: 'Nothing was sent. Correct the package, or publish it despite that: --allow-failing REASON.',
+      exitCode: 1,
+    },
+  )
 }
 
 /** For a terminal, one line for each and one for its help. */

@@ -9,7 +9,7 @@ import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { findStackIfAny } from '../stack/findStack.ts'
 import { detail } from '../verbosity.ts'
-import { isWell, readStatus, type StatusPlaces } from './readStatus.ts'
+import { isWell, readSettledStatus, type StatusPlaces } from './readStatus.ts'
 import { statusText } from './statusText.ts'
 
 export type StatusOptions = {
@@ -25,7 +25,7 @@ export async function showStatus(given: string | undefined, options: StatusOptio
     throw new CommandError('both a target and --target are given', { hint: 'Omit one of them.' })
   const places = await placesOf({ admin: options.admin, target: given ?? options.target })
   detail(`admin listener ${places.adminUrl}`)
-  const status = await readStatus(places)
+  const status = await readSettledStatus(places)
   if (!isWell(status)) process.exitCode = 1
   const text = statusText(status, colours(process.stdout))
   process.stdout.write(

@@ -1,16 +1,21 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import type { Colours } from '../colours.ts'
 import { type IndexedChain, isWell, type ServiceStatus } from './readStatus.ts'
 
 const unknown = 'not reported'
 const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MB`
-const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
-
 function chainText({ id, lagBlocks, writing, troubled }: IndexedChain): string {
   if (troubled) return `chain ${id} cannot be followed`
   const role = writing ? '' : ', standby'
   return lagBlocks === undefined
     ? `chain ${id}${role}`
-    : `chain ${id}: ${plural(lagBlocks, 'block')} behind${role}`
+    : `chain ${id}: ${counted(lagBlocks, 'block')} behind${role}`
+}
+
+const durabilityTexts: Readonly<Record<string, string>> = {
+  durable: 'durable',
+  relaxed: 'relaxed (a crash of the machine loses acknowledged tasks)',
+  memory: 'in memory',
 }
 
 /** The status as lines of two columns: a mark and the name of a part, and its state. */
@@ -32,7 +37,7 @@ export function statusText(status: ServiceStatus, c: Colours): string {
       gateway.alive ? 'alive' : 'not alive',
       gateway.callsInFlight === undefined
         ? undefined
-        : `${plural(gateway.callsInFlight, 'call')} in flight`,
+        : `${counted(gateway.callsInFlight, 'call')} in flight`,
       gateway.calls === undefined ? undefined : `${gateway.calls} answered`,
     ),
     row(
@@ -55,11 +60,14 @@ export function statusText(status: ServiceStatus, c: Colours): string {
       'database',
       databaseAnswers,
       databaseAnswers === undefined ? unknown : databaseAnswers ? 'answers' : 'does not answer',
+      status.durability && durabilityTexts[status.durability],
+      status.syncs &&
+        `${counted(status.syncs.count, 'sync')} of ${status.syncs.averageMs.toFixed(1)} ms`,
     ),
     row(
       'posting',
       posting && !posting.degraded,
-      posting === undefined ? unknown : `${plural(posting.waiting, 'result')} waiting`,
+      posting === undefined ? unknown : `${counted(posting.waiting, 'result')} waiting`,
       posting?.degraded ? 'degraded' : undefined,
     ),
     row(
@@ -67,7 +75,7 @@ export function statusText(status: ServiceStatus, c: Colours): string {
       oracles === undefined ? undefined : true,
       oracles === undefined
         ? unknown
-        : `${plural(oracles.components, 'compiled component')} in the cache, ${megabytes(oracles.bytes)}`,
+        : `${counted(oracles.components, 'compiled component')} in the cache, ${megabytes(oracles.bytes)}`,
     ),
     `${c.dim('-')} admin      ${status.adminUrl}`,
     ...(status.problems.length === 0

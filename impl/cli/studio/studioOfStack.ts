@@ -4,10 +4,10 @@ import { serveOnFreePort } from './serveOnFreePort.ts'
 
 /** Serves Studio for a local stack, on port 8602 or a free one. */
 export function serveStudioOfStack(stack: StackDescription): Promise<Studio> {
-  const { gatewayUrl, explorerUrl, controlUrl, chain, brand, apiKeys } = stack
+  const { gatewayUrl, explorerUrl, controlUrl, adminUrl, chain, brand, apiKeys } = stack
   const { admin: _, ...keys } = apiKeys
   const target = {
-    ...{ name: 'local stack', gatewayUrl, explorerUrl, controlUrl, brand, keys },
+    ...{ name: 'local stack', gatewayUrl, explorerUrl, controlUrl, adminUrl, brand, keys },
     ...{ rpcUrl: chain.rpcUrl, chainId: chain.chainId, defaultKey: 'rpc' },
     contracts: stack.contracts?.addresses ?? {},
   }

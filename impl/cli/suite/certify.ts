@@ -19,7 +19,8 @@ Examples:
   polgate certify --exclude-tag slow --bail 5       a quick look: stop after five failures
   polgate certify --seed 0x5eed42                   repeat the values of an earlier run
 
-A certification runs all checks. With filters, or a single shard, nothing is certified.
+A certification runs all checks of the profiles that the target file claims, and names them in its verdict. A part of
+them, left by a filter, a shard, --bail, --budget or --read-only, certifies nothing.
 ${runHelp}`
 
 const withoutStack = {

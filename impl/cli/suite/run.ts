@@ -17,7 +17,7 @@ Examples:
   polgate run http://127.0.0.1:8600 --tag webhook    against a running gateway
   polgate run local --tag property --exclude explorer --effort 10
   polgate run local --exclude-tag slow --bail 3 --workers 2
-  polgate run --only-failed                          the failed checks of the last run, with its seed and target
+  polgate run --only-failed                          what failed since the last run of all checks, with its seed and target
   polgate run https://gateway.example --dry-run      list the checks and which of them write
 ${runHelp}`
 

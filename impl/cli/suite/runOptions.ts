@@ -28,7 +28,7 @@ export const selectionOptions = (command: Command): Command =>
     .option('--level <must|should|may>', 'checks of a level', collect)
     .option(
       '--only-failed [log]',
-      'checks that failed, did not report or got no answer; of the last run by default',
+      'checks that failed, did not report or got no answer; since the last run of all checks by default',
     )
     .option(
       '--checks <pattern>',
@@ -42,9 +42,10 @@ export const runOptions = (command: Command): Command =>
   selectionOptions(command)
     .option('--target-file <file>', 'target file of a remote gateway')
     .option('--explorer-url <URL>', 'explorer of a remote gateway; or SVC_EXPLORER_URL')
-    .option('--read-only', 'write nothing on the target; checks that write are untestable')
+    .option('--require <profiles>', 'test these profiles too, such as webhooks,explorer', collect)
+    .option('--read-only', 'write nothing on the target; checks that write are left out')
     .option('--max-rps <number>', 'maximum requests per second', rate)
-    .option('--budget <number>', 'maximum requests; checks beyond it are untestable', whole)
+    .option('--budget <number>', 'maximum requests; checks beyond it are left out', whole)
     .option('--seed <number>', 'repeat the values of an earlier run, which printed its seed')
     .option('--effort <factor>', 'multiply the runs of property checks', positive, 1)
     .option('--full-matrix', 'try every rule on every parameter, not a pairwise sample')
@@ -125,5 +126,5 @@ export const runHelp = `
 Keys of a remote gateway: SVC_KEY_READ, SVC_KEY_WRITE, SVC_KEY_RPC, SVC_KEY_NONE,
 SVC_KEY_EXPIRED, SVC_KEY_STRANGER; never on the command line.
 
-Exit codes: 0 conformant, 1 not conformant, 2 could not run, 3 inconclusive, 130 interrupted. A run is
-inconclusive too if the gateway stopped answering and no check failed for another reason.`
+Exit codes: 0 conformant, or the selected checks passed, 1 not conformant, or selected checks
+failed, 2 could not run, 3 inconclusive, 130 interrupted. A run is inconclusive too if the gateway stopped answering and no check failed for another reason.`

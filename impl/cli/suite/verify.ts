@@ -22,7 +22,7 @@ Examples:
 Result and score are recomputed from the evidence, not trusted from the certificate. Obtain the key
 from the signer, never together with the certificate.
 
-Exit codes: 0 valid and conformant, 1 invalid or not conformant, 2 could not run.`
+Exit codes: 0 valid, and the profiles hold that it names, 1 invalid or not conformant, 2 could not run.`
 
 /** Verifies the certificate of a run against its evidence. */
 export const verify: CommandDefinition = {
@@ -37,7 +37,6 @@ export const verify: CommandDefinition = {
         percent,
       )
       .option('--target-file <file>', 'target file of that target')
-      .option('--partial', 'accept a certificate of a part of the checks')
       .option('--new-key <file>', 'create a key pair: FILE and FILE.pub')
       .option('--json', 'print the steps as JSON')
       .addHelpText('after', suiteHelp(help))

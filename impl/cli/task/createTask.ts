@@ -29,19 +29,13 @@ export type CreateOptions = IntentOptions & {
 }
 
 /** `polgate task create`; exit code 1 for a denial. @throws CommandError */
-export async function createTask(given: CreateOptions): Promise<void> {
-  const target = await findTarget(given.target)
-  const ofPackage: Partial<Awaited<ReturnType<typeof packageTask>>> =
-    given.package === undefined ? {} : await packageTask(given.package, target)
-  const { data, ...others } = ofPackage
-  // --call takes the place of the package's calldata.
-  const options: CreateOptions = {
-    ...others,
-    ...(given.call === undefined && data !== undefined ? { data } : {}),
-    ...given,
-  }
-  const policyClient = clientAddress(target, options.client)
-  const intent = intentOf(target, options)
+export async function createTask(options: CreateOptions): Promise<void> {
+  const target = await findTarget(options.target)
+  const ofPackage =
+    options.package === undefined ? undefined : await packageTask(options.package, target)
+  const policyClient = clientAddress(target, options.client ?? ofPackage?.client)
+  const intent = intentOf(target, options, ofPackage?.intent)
+  const wasmArgs = options.wasmArgs ?? ofPackage?.wasmArgs
   const files = await readPrivateFiles(options.private ?? [])
   const signature = signatureOf(options)
   const account = options.sign ? signerOf(target, intent.from, options.key) : undefined
@@ -50,8 +44,8 @@ export async function createTask(given: CreateOptions): Promise<void> {
   const result = await withClientErrors(async () => {
     const wasm_args =
       files.size === 0
-        ? wasmArgsOf(options.wasmArgs)
-        : await sealedWasmArgs(client, files, { policyClient, wasmArgs: options.wasmArgs })
+        ? wasmArgsOf(wasmArgs)
+        : await sealedWasmArgs(client, files, { policyClient, wasmArgs })
     const intent_signature =
       signature ?? (account && (await client.signIntent({ account, intent, policyClient })))
     return await client.createTask({

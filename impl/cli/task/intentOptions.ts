@@ -1,6 +1,9 @@
-import { createIntent, type TaskIntent } from 'polgate-client/index.ts'
-import { getAddress, isAddress, parseUnits, stringToHex } from 'viem'
+import type { TaskIntent } from 'polgate-client/index.ts'
+import type { EncodedCall } from 'polgate-client/intents/encodeCall.ts'
+import { getAddress, isAddress, parseUnits, stringToHex, toHex } from 'viem'
 import { CommandError } from '../commandDefinition.ts'
+import type { Changes } from '../package/resolvedCase.ts'
+import { chainIdOf } from '../policy/httpOptions.ts'
 import { checkWasmArgs } from '../policy/inputFiles.ts'
 import { chainOf, type ServiceTarget } from '../stack/serviceTarget.ts'
 import { callData } from './callData.ts'
@@ -12,6 +15,10 @@ export type IntentOptions = {
   readonly value?: string
   readonly data?: string
   readonly call?: readonly string[]
+  /** Text of `function_signature`; default that of `--call`. */
+  readonly functionSignature?: string
+  /** Decimal or hex: takes the place of that of a package. */
+  readonly chainId?: string
 }
 
 type Hex = `0x${string}`
@@ -43,30 +50,67 @@ export function clientAddress(target: ServiceTarget, client: string | undefined)
   })
 }
 
-/** The intent that the options describe, as the wire has it. @throws CommandError */
-export function intentOf(target: ServiceTarget, options: IntentOptions): TaskIntent {
+/**
+ * The intent that the options describe, as the wire has it.
+ *
+ * @param base members that stay as they are where no option says something else
+ * @throws CommandError
+ */
+export function intentOf(
+  target: ServiceTarget,
+  options: IntentOptions,
+  base: Changes = {},
+): TaskIntent {
   const names = accountNames(target)
   const { call, data } = options
   if (call !== undefined && data !== undefined)
     throw new CommandError('--call and --data exclude each other', {
       hint: '--call encodes the calldata.',
     })
-  const from = options.from ?? (Object.hasOwn(names, 'sender') ? 'sender' : undefined)
-  if (from === undefined)
+  const encoded = call === undefined ? undefined : callData(call)
+  const isSender = !Object.hasOwn(base, 'from') && Object.hasOwn(names, 'sender')
+  const from = options.from ?? (isSender ? 'sender' : undefined)
+  const { chainId } = chainOf(target)
+  const intent = {
+    ...{ value: '0x0', data: '0x', chain_id: toHex(chainId), function_signature: '0x' },
+    ...base,
+    ...withoutAbsent({
+      from: from && addressNamed('--from', from, names),
+      to: options.to && addressNamed('--to', options.to, names),
+      value: options.value && toHex(weiOf('--value', options.value)),
+      data: encoded?.data ?? (data && dataOf(data)),
+      chain_id: options.chainId && toHex(chainIdOf(options.chainId) ?? 0),
+      function_signature: functionSignatureOf(options, encoded),
+    }),
+  } as unknown as TaskIntent
+  if (intent.from === undefined)
     throw new CommandError('the intent has no sender', { hint: 'Pass --from ADDRESS.' })
-  if (options.to === undefined)
+  if (intent.to === undefined)
     throw new CommandError('the intent has no recipient', {
       hint: 'Pass --to with an address, or the name of an account of the target.',
     })
-  const encoded = call === undefined ? undefined : callData(call)
-  return createIntent({
-    from: addressNamed('--from', from, names),
-    to: addressNamed('--to', options.to, names),
-    value: weiOf('--value', options.value ?? '0'),
-    data: encoded?.data ?? dataOf(data ?? '0x'),
-    chainId: chainOf(target).chainId,
-    functionSignature: encoded?.signature,
-  })
+  requireChain(intent, chainId)
+  return intent
+}
+
+const withoutAbsent = (members: Changes): Changes =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
+
+function functionSignatureOf(
+  { functionSignature }: IntentOptions,
+  encoded: EncodedCall | undefined,
+): Hex | undefined {
+  const text = functionSignature ?? encoded?.signature
+  return text === undefined ? undefined : stringToHex(text)
+}
+
+/** A task runs on the chain of its gateway. */
+function requireChain({ chain_id }: TaskIntent, chainId: number): void {
+  if (!/^0x[0-9a-fA-F]{1,16}$/.test(chain_id) || BigInt(chain_id) === BigInt(chainId)) return
+  throw new CommandError(
+    `the intent of the package is for chain ${BigInt(chain_id)}, the target is on chain ${chainId}`,
+    { hint: `Pass --chain-id ${chainId}, change chain_id in its file, or use another target.` },
+  )
 }
 
 const decimals: Readonly<Record<string, number>> = { '': 0, wei: 0, gwei: 9, ether: 18, eth: 18 }

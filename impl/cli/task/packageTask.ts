@@ -1,37 +1,33 @@
 import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
-import { parseJson, readText } from '../policy/inputFiles.ts'
+import {
+  type Changes,
+  packageArguments,
+  readIntent,
+  sharedArguments,
+} from '../package/resolvedCase.ts'
 import { publishedOn } from '../publish/publication.ts'
 import { chainOf, type ServiceTarget } from '../stack/serviceTarget.ts'
-import type { IntentOptions } from './intentOptions.ts'
 
-/**
- * What a published package says about a task: its client, the intent of its file, and the arguments of its oracles,
- * which a task gives to all of them together.
- *
- * @throws CommandError
- */
-export async function packageTask(
-  folder: string,
-  target: ServiceTarget,
-): Promise<IntentOptions & { readonly wasmArgs?: string }> {
+/** What a published package says about a task. */
+export type PackageTask = {
+  /** Address of its policy client; undefined if none was published. */
+  readonly client: string | undefined
+  /** Members of its intent, as the wire has them. */
+  readonly intent: Changes
+  /** Arguments for all oracles together; undefined for none. */
+  readonly wasmArgs: string | undefined
+}
+
+/** @throws CommandError */
+export async function packageTask(folder: string, target: ServiceTarget): Promise<PackageTask> {
   const given = await loadPolicyPackage(folder)
   const { client } = await publishedOn(given.directory, {
     ...chainOf(target),
     pid: target.stack?.pid,
   })
-  const intent =
-    given.intent === undefined
-      ? {}
-      : (parseJson(given.intent, await readText(given.intent)) as Readonly<Record<string, string>>)
-  const args = given.oracles.flatMap(({ wasmArgs }) =>
-    wasmArgs === undefined ? [] : [JSON.parse(wasmArgs.text) as object],
-  )
   return {
-    ...(client === undefined ? {} : { client: client.address }),
-    ...(intent.to === undefined ? {} : { to: intent.to }),
-    ...(intent.from === undefined ? {} : { from: intent.from }),
-    ...(intent.value === undefined ? {} : { value: String(BigInt(intent.value)) }),
-    ...(intent.data === undefined ? {} : { data: intent.data }),
-    ...(args.length === 0 ? {} : { wasmArgs: JSON.stringify(Object.assign({}, ...args)) }),
+    client: client?.address,
+    intent: await readIntent(given.intent),
+    wasmArgs: sharedArguments(packageArguments(given.oracles)) || undefined,
   }
 }

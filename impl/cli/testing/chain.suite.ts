@@ -11,8 +11,7 @@ export function chainSuite(author: () => AuthorStack): void {
       body: JSON.stringify(body),
     })
   const newTask = async (data: string) => {
-    const { policyClient } = author().stack.description.clients.cap!
-    const args = ['create', '--client', 'cap', '--to', policyClient, '--data', data]
+    const args = ['create', '--client', 'cap', '--to', 'recipient', '--data', data]
     const { stdout } = await author().run('task', ...args, '--json')
     return (JSON.parse(stdout) as { taskId: string }).taskId
   }

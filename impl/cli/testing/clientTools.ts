@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { CompiledContract } from 'polgate-chain/testing/compileContracts.ts'
 import { createServiceClient } from 'polgate-client/index.ts'
 import { createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 import type { AuthorStack } from './authorStack.ts'
-import type { CompiledContract } from './compileContracts.ts'
 import type { ContractsWorld } from './contractsWorld.ts'
 
 /** For tests: what deploys, publishes and calls the contracts of a user. */

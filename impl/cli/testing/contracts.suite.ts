@@ -1,16 +1,18 @@
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileContracts } from 'polgate-chain/testing/compileContracts.ts'
 import { createPublicClient, defineChain, http } from 'viem'
 import { beforeAll, expect } from 'vitest'
 import type { AuthorStack } from './authorStack.ts'
 import { bindingsSuite } from './bindings.suite.ts'
-import { compileContracts, installContracts } from './compileContracts.ts'
 import type { ContractsWorld } from './contractsWorld.ts'
 import { guideSuite } from './guide.suite.ts'
-import { guideBlocks } from './guideBlocks.ts'
+import { guideBlocks, securityPage } from './guideBlocks.ts'
+import { installContracts } from './installContracts.ts'
 import { ownClientsSuite } from './ownClients.suite.ts'
 import { runMain } from './runMain.ts'
+import { securitySuite } from './security.suite.ts'
 
 /** For authors of contracts: bindings, the package of contracts, its guide, setters of other names. */
 export function contractsSuite(author: () => AuthorStack): void {
@@ -30,6 +32,8 @@ export function contractsSuite(author: () => AuthorStack): void {
       sources[`interfaces/${name}`] = await readFile(join(out, name), 'utf8')
     for (const [at, text] of (await guideBlocks('solidity')).entries())
       sources[`guide/${at}.sol`] = text
+    for (const [at, text] of (await guideBlocks('solidity', securityPage)).entries())
+      sources[`security/${at}.sol`] = text
     const compiled = await compileContracts(folder, sources)
     const { rpcUrl, chainId: id } = author().stack.description.chain
     const chain = defineChain({
@@ -40,5 +44,6 @@ export function contractsSuite(author: () => AuthorStack): void {
   })
   bindingsSuite(author, () => world)
   guideSuite(author, () => world)
+  securitySuite(author, () => world)
   ownClientsSuite(author, () => world)
 }

@@ -1,5 +1,5 @@
+import type { CompiledContract } from 'polgate-chain/testing/compileContracts.ts'
 import type { Chain, PublicClient } from 'viem'
-import type { CompiledContract } from './compileContracts.ts'
 
 /** A folder with the package of contracts, and what was compiled against it. */
 export type ContractsWorld = {

@@ -9,10 +9,19 @@ import { clientTools } from './clientTools.ts'
 import type { ContractsWorld } from './contractsWorld.ts'
 import { guideBlocks } from './guideBlocks.ts'
 
+const allowAll = 'package policy\ndefault allow := true\n'
+
 /** The guide for authors of contracts: its contracts, files and commands. */
 export function guideSuite(author: () => AuthorStack, world: () => ContractsWorld): void {
   const tools = clientTools(author, world)
   const { compiledAs, packageOf, published, createTask, serviceClient, walletOf } = tools
+
+  /** The contract of the guide with a policy that allows every call. */
+  const anyCall = async (name: string): Promise<string> =>
+    await packageOf(name, 'Treasury', {
+      'policy.yaml': 'name: any\npolicy: policy.rego\nclient: { contract: Treasury.json }\n',
+      'policy.rego': allowAll,
+    })
 
   test('the commands of the guide publish its contract, and spend what its policy allows', async () => {
     const [yaml = ''] = await guideBlocks('yaml')
@@ -53,7 +62,8 @@ export function guideSuite(author: () => AuthorStack, world: () => ContractsWorl
     const { token } = author().stack.description
     const to = name === 'token' ? token! : name
     const intent = ['--to', to, '--call', 'transfer(address,uint256)', token!, '1000']
-    const treasury = join(world().folder, 'treasury')
+    const treasury = await anyCall(name)
+    await published(treasury)
     const ran = await author().run('task', 'create', '--package', treasury, '--json', ...intent)
     expect([ran.code, ran.stderr]).toEqual([0, ''])
     const { taskId } = JSON.parse(ran.stdout)
@@ -61,10 +71,24 @@ export function guideSuite(author: () => AuthorStack, world: () => ContractsWorl
     expect([spent.code, spent.stderr]).toEqual([1, expect.stringContaining(error)])
   })
 
+  test('a guard refuses an allowed intent to its policy, with what to do', async () => {
+    const treasury = await anyCall('own-policy')
+    const { client } = await published(treasury)
+    const policy = await world().client.readContract({
+      ...{ address: client as Hex, abi: abiOf('PolicyGuard'), functionName: 'getPolicyAddress' },
+    })
+    const intent = ['--to', `${policy}`, '--call', 'setPolicy((bytes,uint32))', '["0x7b7d",9999]']
+    const ran = await author().run('task', 'create', '--package', treasury, '--json', ...intent)
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    const { taskId } = JSON.parse(ran.stdout)
+    const spent = await author().run('task', 'spend', taskId, '--function', 'pay')
+    expect([spent.code, spent.stderr]).toEqual([1, expect.stringContaining('IntentTargetRefused')])
+    expect(spent.stderr).toContain('setTargetAllowed')
+  })
+
   test('a guard compares the arguments of a function with the intent', async () => {
     const { token, accounts } = author().stack.description
     const yaml = 'name: desk\npolicy: policy.rego\nclient: { contract: TokenDesk.json }\n'
-    const allowAll = 'package policy\ndefault allow := true\n'
     const files = { 'policy.yaml': yaml, 'policy.rego': allowAll }
     const directory = await packageOf('desk', 'TokenDesk', files)
     const { client: desk } = await published(directory)

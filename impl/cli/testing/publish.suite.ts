@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -188,7 +188,7 @@ export function publishSuite(author: () => AuthorStack): void {
     expect(dry.stdout.match(/^warning /gm)).toHaveLength(warnings.length)
   })
 
-  test('an oracle that swallows failures is a warning, also in the plan', async () => {
+  test('a package that allows while a host fails is refused, unless a reason is given', async () => {
     const folder = join(scratch, 'swallowing')
     await cp(template('multi-oracle'), folder, { recursive: true })
     const source = join(folder, 'oracles/sanctions.js')
@@ -196,14 +196,60 @@ export function publishSuite(author: () => AuthorStack): void {
     const swallowing = 'sanctions: { address: JSON.parse(input).address, listed: false }'
     await writeFile(source, (await readFile(source, 'utf8')).replace(honest, swallowing))
     await writeFile(join(folder, 'cases.yaml'), 'cases:\n  - name: small\n    expect: allow\n')
-    const { code, stdout } = await author().run('policy', 'publish', folder, '--dry-run', '--json')
-    expect(code).toBe(0)
-    const ids = JSON.parse(stdout).warnings.map(({ id }: { id: string }) => id)
+    const publish = (...args: readonly string[]) =>
+      author().run('policy', 'publish', folder, '--dry-run', ...args)
+    const refused = await publish('--strict', '--json')
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('not published, because policy test fails:')
+    expect(refused.stderr).toContain('and it is allowed')
+    const reason = ['--allow-failing', 'the host has no failures']
+    const { code, stdout } = await publish('--json', ...reason)
+    const plan = JSON.parse(stdout)
+    expect({ code, reason: plan.allowedFailing }).toEqual({ code: 0, reason: reason[1] })
+    expect(plan.failures).not.toEqual([])
+    const ids = plan.warnings.map(({ id }: { id: string }) => id)
     expect(new Set(ids)).toEqual(new Set(['swallowed-failure']))
-    await writeFile(join(folder, 'cases.yaml'), 'cases: none\n')
-    const broken = await author().run('policy', 'publish', folder, '--dry-run', '--strict')
-    expect(broken.code).toBe(1)
-    expect(broken.stdout).toContain('(untested-oracle)')
+    expect((await publish('--allow-failing', ' ')).stderr).toContain('--allow-failing is empty')
+  })
+
+  test.each([
+    { name: 'cases that are not cases', files: { 'cases.yaml': 'cases: none\n' }, code: 2 },
+    { name: 'a failing test', files: { 'x_test.rego': 'package x_test\ntest_x if false\n' } },
+    { name: 'a typo in test_', files: { 'x_test.rego': 'package x_test\ntset_x if true\n' } },
+    { name: 'no test', files: { 'x_test.rego': 'package x_test\n' } },
+    { name: 'a skipped test', files: { 'x_test.rego': 'package x_test\ntodo_test_x if true\n' } },
+  ])(
+    'a package with $name is refused, by publish as by test',
+    async ({ name, files, code = 1 }) => {
+      const folder = join(scratch, `with ${name}`)
+      await cp(template('spending-limit'), folder, { recursive: true })
+      for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text)
+      const manifest = join(folder, 'policy.yaml')
+      if ('x_test.rego' in files) {
+        const text = await readFile(manifest, 'utf8')
+        await writeFile(manifest, `${text.replace(/^tests:.*\n/m, '')}tests: [x_test.rego]\n`)
+      }
+      expect((await runMain('policy', 'test', folder)).code).toBe(code)
+      const published = await author().run('policy', 'publish', folder)
+      expect(published.code).toBe(code)
+      await expect(readFile(join(folder, publishedFileName))).rejects.toThrow('ENOENT')
+    },
+  )
+
+  test('a package without tests is published with a warning, and not with --strict', async () => {
+    const folder = join(scratch, 'untested')
+    await mkdir(folder)
+    await writeFile(join(folder, 'policy.yaml'), 'name: untested\npolicy: policy.rego\n')
+    await writeFile(
+      join(folder, 'policy.rego'),
+      'package policy\n\ndefault allow := false\n\nallow if input.value == 0\n',
+    )
+    const publish = (...args: readonly string[]) =>
+      author().run('policy', 'publish', folder, '--dry-run', ...args)
+    const dry = await publish()
+    expect(dry.code).toBe(0)
+    expect(dry.stdout).toContain('(no-tests)')
+    expect((await publish('--strict')).code).toBe(1)
   })
 
   test('what is refused', async () => {

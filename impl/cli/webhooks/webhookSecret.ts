@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
+import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import { CommandError } from '../commandDefinition.ts'
 
 export type SecretOptions = {
@@ -38,16 +39,11 @@ function fromVariable(name: string): string {
 }
 
 async function fromFile(path: string, created: string): Promise<string> {
-  const whole = `${path}.${process.pid}`
   try {
-    // Another process never reads a part of it.
-    await writeFile(whole, `${created}\n`, { flag: 'wx', mode: 0o600 })
-    await link(whole, path)
+    await replaceFile(path, `${created}\n`, { mode: 0o600, exclusive: true })
     return created
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, cause)
-  } finally {
-    await rm(whole, { force: true }).catch(() => {})
   }
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw unusable(path, cause)

@@ -29,9 +29,11 @@ export async function* dumpState(
 ): AsyncGenerator<Uint8Array> {
   const wanted = withRecentStates ? await recentBlocks(rpcUrl, signal) : new Set<string>()
   const response = await post(rpcUrl, call('anvil_dumpState', [withRecentStates]), signal)
-  const unpacked: AsyncIterable<Buffer> = Readable.from(readDumpedState(response), {
-    objectMode: false,
-  }).pipe(createGunzip())
+  const unpacked = createGunzip()
+  const packed = Readable.from(readDumpedState(response), { objectMode: false })
+  // `pipe` does not pass errors on, and one without a listener ends the process.
+  packed.on('error', (error) => unpacked.destroy(error))
+  packed.pipe(unpacked)
   yield* withRecentStates ? recentStates(unpacked, wanted) : unpacked
 }
 

@@ -40,7 +40,7 @@ export const stackClient = (
 
 /** An intent that the policy `allow-list` allows; each value makes a different task. */
 export const plainIntent = (
-  { accounts, chain }: StackDescription,
+  { accounts, chain }: Pick<StackDescription, 'accounts' | 'chain'>,
   value: bigint | number = 1,
 ): TaskIntent => ({
   from: accounts.sender.address,

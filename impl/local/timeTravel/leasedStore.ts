@@ -15,9 +15,9 @@ export function leasedStore(database: Database, clock: Clock): Store {
     if (closed) throw new StoreClosed('the database is closed')
     return await work()
   }
-  const { explorerCall } = database
+  const { engine, durability, syncs, explorerCall } = database
   const leased: Database = {
-    engine: database.engine,
+    ...{ engine, durability, ...(syncs && { syncs }) },
     query: (...args) => ifOpen(() => database.query(...args)),
     execute: (script) => ifOpen(() => database.execute(script)),
     transaction: (work) => ifOpen(() => database.transaction(work)),

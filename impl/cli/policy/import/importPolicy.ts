@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
+import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
@@ -9,6 +10,7 @@ import { CommandError } from '../../commandDefinition.ts'
 import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
 import type { PackageDescription } from '../../package/packageSchema.ts'
 import { packageWarnings } from '../../package/packageWarnings.ts'
+import { editorFiles } from '../../rego/capabilitiesDocument.ts'
 import { parseJson, readBytes, readPolicy, readText } from '../inputFiles.ts'
 import { note } from '../notes.ts'
 import { harExchanges, harWithoutSecrets } from '../test/harFile.ts'
@@ -59,10 +61,11 @@ export async function importPolicy(directory: string, options: ImportPolicyOptio
   const files: Files = new Map()
   const description = await converted(directory, layout, files, nameOf(output))
   files.set('policy.yaml', stringify(description))
+  for (const [name, text] of editorFiles()) files.set(name, text)
   for (const [name, content] of files) {
     const path = join(output, name)
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, content, { flag: 'wx' })
+    await replaceFile(path, content, { exclusive: true })
     console.log(`wrote ${path}`)
   }
   const loaded = await loadPolicyPackage(output)

@@ -9,9 +9,15 @@ import { CommandError } from '../../commandDefinition.ts'
 import type { DecisionCase } from '../../package/casesSchema.ts'
 import type { PolicyPackage } from '../../package/policyPackage.ts'
 import type { TestPrivateData } from '../../package/privateDataSchema.ts'
+import {
+  changed,
+  packageArguments,
+  readIntent,
+  sharedArguments,
+} from '../../package/resolvedCase.ts'
 import { evaluateAsService, requestOf } from '../evaluateAsService.ts'
 import type { Exchanges } from '../exchanges.ts'
-import { parseJson, readJson } from '../inputFiles.ts'
+import { parseJson } from '../inputFiles.ts'
 import { readIntentDomainFile } from '../intentDomainFile.ts'
 import { isAllowed } from '../policyReport.ts'
 import { type OracleInput, openSimulator } from '../simulator.ts'
@@ -95,7 +101,7 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
   const { loaded, inputs, secrets, privateData, mocks, hosts, limits } = options
   const opened = Date.now()
   let running: Running | undefined
-  const intent = loaded.intent === undefined ? {} : await readJson(loaded.intent)
+  const intent = await readIntent(loaded.intent)
   const params = loaded.params === undefined ? {} : parsed(loaded.params)
   const signingDomain =
     loaded.intentDomain === undefined ? undefined : await readIntentDomainFile(loaded.intentDomain)
@@ -165,16 +171,14 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
             return { ...source, envelope: await envelopeOf(at, changes) }
           }),
         )
+        const args = sharedArguments(packageArguments(loaded.oracles, each.wasmArgs))
         const request = requestOf({
           source: loaded.policy.text,
           intent: changed(intent, each.intent),
           params: given,
           entrypoint: loaded.entrypoint,
           intentSignature: each.intentSignature,
-          sources: sources.map((source, at) => {
-            const args = each.wasmArgs?.[loaded.oracles[at]!.id]
-            return args === undefined ? source : { ...source, wasmArgs: hexOf(args) }
-          }),
+          sources: sources.map((source) => ({ ...source, wasmArgs: hexOf(args) })),
         })
         const { result, evaluation } = await evaluateAsService({ ...simulator, sources }, request, {
           schemas: inputs.map(({ secretsSchema }) => secretsSchema),
@@ -203,14 +207,7 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
 const parsed = ({ path, text }: { readonly path: string; readonly text: string }): unknown =>
   parseJson(path, text)
 
-const hexOf = (args: unknown): `0x${string}` =>
-  `0x${Buffer.from(typeof args === 'string' ? args : JSON.stringify(args)).toString('hex')}`
-
-/** Members of `changes` replace those of an object; null removes one. */
-function changed(base: unknown, changes: Readonly<Record<string, unknown>> = {}): object {
-  const all = Object.entries({ ...(base as object), ...changes })
-  return Object.fromEntries(all.filter(([name]) => !(name in changes) || changes[name] !== null))
-}
+const hexOf = (text: string): `0x${string}` => `0x${Buffer.from(text).toString('hex')}`
 
 /** Oracles have the clock of the case, and the same random numbers in every run. */
 function fixedExchanges(secrets: SecretsByOracle, now: () => number): Exchanges {

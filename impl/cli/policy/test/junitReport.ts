@@ -24,9 +24,13 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll('\n', '&#10;')
 
-/** A report for CI systems, in the format of JUnit: three suites, of the tests, the cases and the failures. */
-export function junitReport({ name, rego, cases, failOpen }: PackageReport): string {
+/**
+ * A report for CI systems, in the format of JUnit: suites of the tests, the cases and the failures, and of
+ * problems of the package if it has any.
+ */
+export function junitReport({ name, problems, rego, cases, failOpen }: PackageReport): string {
   const suites = [
+    ...(problems.length === 0 ? [] : [suite(`${name}: package`, problems.map(ofProblem))]),
     suite(`${name}: Rego tests`, rego.map(ofRego)),
     suite(`${name}: decision table`, cases.map(ofCase)),
     suite(`${name}: failing hosts`, failOpen.map(ofFailure)),
@@ -58,6 +62,8 @@ function testCase(suiteName: string, { name, seconds, failure, skipped }: Test):
   if (failure === undefined) return `${head}/>`
   return `${head}><failure message="${escaped(failure)}"/></testcase>`
 }
+
+const ofProblem = (problem: string): Test => ({ name: problem, seconds: 0, failure: problem })
 
 const ofRego = ({ test, status, time, error }: TestResult): Test => ({
   name: fullName(test),

@@ -1,6 +1,9 @@
-import type { TestResult } from 'polgate-rego/test/runTests.ts'
+import { basename } from 'node:path'
+import type { NearTest } from 'polgate-rego/test/discover.ts'
+import { fullName, type TestResult } from 'polgate-rego/test/runTests.ts'
 import { CommandError } from '../../commandDefinition.ts'
 import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
+import { packageProblems } from '../../package/packageProblems.ts'
 import { type PackageWarning, packageWarnings } from '../../package/packageWarnings.ts'
 import type { PolicyPackage } from '../../package/policyPackage.ts'
 import { wasmArgsProblem } from '../../package/wasmArgsProblem.ts'
@@ -31,6 +34,8 @@ export type PackageReport = {
   readonly failOpen: readonly FailOpenResult[]
   readonly coverage: PolicyCoverage
   readonly warnings: readonly PackageWarning[]
+  /** Why it cannot be published, even if its tests pass. */
+  readonly problems: readonly string[]
   readonly passed: boolean
   /** Everything that was read. */
   readonly files: readonly string[]
@@ -68,19 +73,68 @@ export async function testPackage(
   }
   const code = await openPolicyCode(loaded)
   const { parts = everything } = options
-  const rego = parts.has('rego') ? code.test() : []
+  const run = parts.has('rego') ? code.test() : undefined
+  const { results: rego, near } = run ?? { results: [], near: [] }
   const { cases, failOpen, files } = await runTable(loaded, options)
   for (const { outcome } of cases) code.evaluated(outcome)
   const coverage = code.coverage()
-  const warnings = [...(await packageWarnings(loaded)), ...swallowed(failOpen)]
+  const ofPackage = (await packageWarnings(loaded)).filter(
+    ({ id }) => id !== 'unhandled-oracle-error' || failOpen.length === 0,
+  )
+  const warnings = [...ofPackage, ...swallowed(failOpen), ...near.map(notRun)]
+  const problems = [
+    ...packageProblems(loaded).map(({ message }) => message),
+    ...(run === undefined ? [] : filesWithoutTests(loaded, rego)),
+  ]
   const passed =
+    problems.length === 0 &&
     rego.every(({ status }) => status === 'pass' || status === 'skip') &&
     cases.every(({ problem }) => problem === undefined) &&
     !failOpen.some(isFailOpen) &&
     coverage.percent >= options.threshold
   const { name } = loaded
-  return { ...{ name, rego, cases, failOpen, coverage, warnings, passed }, files }
+  return { ...{ name, rego, cases, failOpen, coverage, warnings, problems, passed }, files }
 }
+
+/** What made it fail, one line each; not the coverage. */
+export const packageFailures = ({
+  rego,
+  cases,
+  failOpen,
+  problems,
+}: PackageReport): readonly string[] => [
+  ...problems,
+  ...rego
+    .filter(({ status }) => status !== 'pass' && status !== 'skip')
+    .map(({ test, error }) => [fullName(test), error?.text].filter(Boolean).join(': ')),
+  ...cases.flatMap(({ case: { name }, problem }) =>
+    problem === undefined ? [] : [`${name}: ${problem}`],
+  ),
+  ...failOpen
+    .filter(isFailOpen)
+    .map(({ name, host, failure }) => `${name}: ${host} ${failure}, and it is allowed`),
+]
+
+/** A file of tests in which none runs proves nothing: a typo, an empty file, or only skipped tests. */
+const filesWithoutTests = ({ tests }: PolicyPackage, rego: readonly TestResult[]) =>
+  tests
+    .filter(
+      (path) =>
+        !rego.some(
+          ({ test, status }) => status !== 'skip' && test.location.file === basename(path),
+        ),
+    )
+    .map((path) => `${path} has no test that runs: names of tests start with test_`)
+
+/** Id of a warning. */
+export const TEST_NOT_RUN = 'test-not-run'
+
+const notRun = ({ name, location: { file, row, col } }: NearTest): PackageWarning => ({
+  id: TEST_NOT_RUN,
+  place: `${file}:${row}:${col}`,
+  message: `${name} looks like a test and is not run`,
+  help: 'names of tests start with test_',
+})
 
 const everything: ReadonlySet<TestPart> = new Set(['rego', 'table'])
 
@@ -211,16 +265,6 @@ export function problemOf(
     ...others.map((reason) => `a reason more: ${reason}`),
   ].join('; ')
 }
-
-/**
- * Warnings about oracles that swallow failures of hosts, as `policy test` has them: runs the decision table.
- *
- * @throws CommandError if it cannot be run
- */
-export const swallowedFailures = async (
-  loaded: PolicyPackage,
-  options: Pick<PackageTestOptions, 'note'>,
-): Promise<readonly PackageWarning[]> => swallowed((await runTable(loaded, options)).failOpen)
 
 /** Oracles that gave an output without an error although a host failed. */
 function swallowed(results: readonly FailOpenResult[]): readonly PackageWarning[] {

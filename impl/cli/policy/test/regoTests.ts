@@ -8,7 +8,7 @@ import {
 } from 'polgate-rego/engine.ts'
 import { Coverage } from 'polgate-rego/report/coverage.ts'
 import type { Module, Rule } from 'polgate-rego/syntax/ast.ts'
-import { runTests, type TestResult } from 'polgate-rego/test/runTests.ts'
+import { runTests, type TestRun } from 'polgate-rego/test/runTests.ts'
 import type { PolicyPackage } from '../../package/policyPackage.ts'
 import { usedCapabilities } from '../../rego/usedCapabilities.ts'
 import { readPolicy } from '../inputFiles.ts'
@@ -27,7 +27,7 @@ export type PolicyCoverage = {
 
 export type PolicyCode = {
   /** Runs the Rego tests. */
-  test(): readonly TestResult[]
+  test(): TestRun
   /** Counts what a case evaluated towards the coverage. */
   evaluated(outcome: CaseOutcome): void
   coverage(): PolicyCoverage
@@ -62,7 +62,7 @@ export async function openPolicyCode(loaded: PolicyPackage): Promise<PolicyCode>
       runTests({
         ...{ modules: all, builtins, limits: { deadlineMs }, tracer: inTests },
         clock: () => performance.now(),
-      }).results,
+      }),
     evaluated({ evaluation, params, privateData, now }) {
       if (evaluation === undefined) return
       const opened = privateData === undefined ? undefined : privateDataOf(privateData)

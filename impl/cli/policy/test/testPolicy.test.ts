@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { XmlDocument } from 'libxml2-wasm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -190,6 +190,37 @@ describe('polgate policy test', { timeout: 120_000 }, () => {
       'missing-oracle',
       'the policy reads data.wasm.sanctions, but no oracle has this id',
     ])
+  })
+
+  test('what looks like a Rego test and is not run is named', async () => {
+    await edit('policy.yaml', /cases: .*\n/, '')
+    await write('policy_test.rego', 'package policy_test\n\ntest_a if true\n\ntestOpen if false\n')
+    const { code, report } = await reported()
+    expect([code, report.warnings]).toEqual([
+      0,
+      [expect.objectContaining({ id: 'test-not-run', place: 'policy_test.rego:5:1' })],
+    ])
+    expect((await ran()).stdout).toContain('testOpen looks like a test and is not run')
+  })
+
+  test('a policy that restricts no target is named, unless its client does', async () => {
+    const found = async () => {
+      const { report } = await reported()
+      return report.warnings
+        .filter(({ id }: { id: string }) => id === 'unrestricted-target')
+        .map(({ place }: { place: string }) => basename(place))
+    }
+    await edit('policy.yaml', /tests: .*\n/, '')
+    await edit('policy.yaml', 'policy.allow', 'policy.main')
+    await write('cases.yaml', 'cases:\n  - name: any\n    expect: deny\n')
+    const policy = await readFile(join(folder, 'policy.rego'), 'utf8')
+    await write('policy.rego', `${policy}\nmain if within_limit\n`)
+    const row = policy.split('\n').length + 1
+    expect(await found()).toEqual([`policy.rego:${row}:1`])
+    await edit('policy.yaml', 'client:\n', 'client:\n  restrictsTarget: pays one token only\n')
+    expect(await found()).toEqual([])
+    await edit('policy.yaml', 'restrictsTarget: pays one token only', 'restrictsTarget: true')
+    expect((await ran()).stderr).toMatch(/policy\.yaml:\d+:\d+ client.*restrictsTarget/)
   })
 
   test('an oracle that swallows the failure of its host is named', async () => {

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { writeOutput } from 'polgate-lib/files/writeOutput.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { fullName } from 'polgate-rego/test/runTests.ts'
 import { colours } from '../../colours.ts'
@@ -54,7 +54,7 @@ async function testOnce(
     })
   })
   if (junit !== undefined) {
-    await writeFile(junit, junitReport(report)).catch((cause: Error) => {
+    await writeOutput(junit, junitReport(report)).catch((cause: Error) => {
       throw new CommandError(`${junit} cannot be written`, {
         hint: 'Check that its directory exists and is writable.',
         cause,
@@ -78,9 +78,10 @@ const jsonReport = ({
   failOpen,
   coverage,
   warnings,
+  problems,
   passed,
 }: PackageReport) => ({
-  ...{ name, passed },
+  ...{ name, passed, problems },
   rego: rego.map(({ test, status, error }) => ({
     ...{ name: fullName(test), status, error: error?.text ?? null },
   })),

@@ -12,9 +12,10 @@ const maxLine = 500
 /** The report for a terminal: what failed, then warnings, then one line for each part. */
 export function textReport(report: PackageReport, { verbose }: { readonly verbose: boolean }) {
   const { green, red, yellow, dim } = colours(process.stdout)
-  const { rego, cases, failOpen, coverage, warnings, passed } = report
+  const { rego, cases, failOpen, coverage, warnings, problems, passed } = report
   const word = (ok: boolean) => (ok ? green('PASS') : red('FAIL'))
   const lines: string[] = []
+  for (const problem of problems) lines.push(`${word(false)}  ${shown(problem)}`)
   for (const result of rego) {
     const ok = result.status === 'pass' || result.status === 'skip'
     if (ok && !verbose) continue

@@ -7,6 +7,7 @@ params := {"min_age": 18, "countries": ["CH", "DE"]}
 # Signed by its sender, under the domain of intent_domain.json.
 signed := {
 	"from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+	"data": "0x",
 	"intent_digest": "0xb233ebe9681080f6fde907af9cde1319161a82589b726ade19538fa811cb0024",
 	"intent_signature": "0x6685ee875066b675bd3552712d2e8a7f4dfaa9c0c0888cd7ccf7014795cd870960f54c11a17d2ff99eaf24f71afabea16b361c4ccc2774b77c0e195cc5e19a4a1b",
 }
@@ -38,7 +39,11 @@ test_another_sender_is_denied if {
 }
 
 test_an_unsigned_intent_is_denied if {
-	reasons({"from": signed.from}) == {"intent is not signed by its sender"}
+	reasons({"from": signed.from, "data": "0x"}) == {"intent is not signed by its sender"}
+}
+
+test_a_call_is_denied if {
+	reasons(object.union(signed, {"data": "0xa9059cbb"})) == {"calls are not checked"}
 }
 
 test_a_missing_identity_is_denied if {

@@ -31,6 +31,9 @@ deny contains "country is not served" if {
 	not served
 }
 
+# What a call does is in the calldata, which this policy does not read.
+deny contains "calls are not checked" if not plain
+
 checked if {
 	not subject.error
 	is_string(subject.address)
@@ -42,3 +45,5 @@ checked if {
 high_enough if subject.level >= data.params.min_level
 
 served if subject.country in data.params.countries
+
+plain if input.data == "0x"

@@ -9,13 +9,13 @@ sender := "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
 good := {"address": sender, "status": "approved", "level": 2, "country": "DE"}
 
 reasons(subject) := found if {
-	found := policy.deny with input as {"from": sender}
+	found := policy.deny with input as {"from": sender, "data": "0x"}
 		with data.params as params
 		with data.wasm as {"kyc": subject}
 }
 
 test_a_verified_sender_is_allowed if {
-	policy.allow with input as {"from": sender}
+	policy.allow with input as {"from": sender, "data": "0x"}
 		with data.params as params
 		with data.wasm as {"kyc": good}
 }
@@ -25,8 +25,8 @@ test_a_failed_check_is_denied if {
 }
 
 test_no_check_is_denied if {
-	not policy.allow with input as {"from": sender} with data.params as params with data.wasm as {}
-	policy.deny == {"identity check failed"} with input as {"from": sender}
+	not policy.allow with input as {"from": sender, "data": "0x"} with data.params as params with data.wasm as {}
+	policy.deny == {"identity check failed"} with input as {"from": sender, "data": "0x"}
 		with data.params as params
 		with data.wasm as {}
 }
@@ -56,8 +56,14 @@ test_a_country_is_denied if {
 	reasons(object.union(good, {"country": "XX"})) == {"country is not served"}
 }
 
+test_a_call_is_denied if {
+	policy.deny == {"calls are not checked"} with input as {"from": sender, "data": "0xa9059cbb"}
+		with data.params as params
+		with data.wasm as {"kyc": good}
+}
+
 test_nothing_is_allowed_without_parameters if {
-	policy.deny == {"level of verification is too low", "country is not served"} with input as {"from": sender}
+	policy.deny == {"level of verification is too low", "country is not served"} with input as {"from": sender, "data": "0x"}
 		with data.params as {}
 		with data.wasm as {"kyc": good}
 }

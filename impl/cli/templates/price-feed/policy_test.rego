@@ -6,12 +6,12 @@ now := 1767225600
 
 params := {"symbol": "ETH", "max_usd": 5000, "max_age_seconds": 300}
 
-intent := {"value": 1000000000000000000}
+intent := {"value": 1000000000000000000, "data": "0x"}
 
 fresh := {"symbol": "ETH", "price": 2000, "updated_at": now - 10}
 
 reasons(value, feed) := found if {
-	found := policy.deny with input as {"value": value}
+	found := policy.deny with input as {"value": value, "data": "0x"}
 		with data.params as params
 		with data.wasm as {"price_feed": feed}
 		with time.now_ns as now * 1000000000
@@ -63,6 +63,14 @@ test_a_value_that_is_none_is_denied if {
 	every bad in [null, "1", -1] {
 		reasons(bad, fresh) == {"value exceeds the limit"}
 	}
+}
+
+test_a_call_is_denied if {
+	call := object.union(intent, {"data": "0xa9059cbb"})
+	policy.deny == {"calls are not checked"} with input as call
+		with data.params as params
+		with data.wasm as {"price_feed": fresh}
+		with time.now_ns as now * 1000000000
 }
 
 test_two_reasons_at_once if {

@@ -1,5 +1,5 @@
-# A bidder deposits an amount that is the same for all. The bid itself is sealed for the task; the decision tells no
-# more of it than that it is high enough.
+# A bidder deposits an amount that is the same for all, at the address of the auction. The bid itself is sealed for the
+# task; the decision tells no more of it than that it is high enough.
 package policy
 
 default allow := false
@@ -9,6 +9,9 @@ allow if count(deny) == 0
 bid := data.privacy.bid
 
 deny contains "deposit is wrong" if not deposited
+
+# The client would call any other contract as well.
+deny contains "deposit is not for the auction" if not for_auction
 
 deny contains "bid is missing or malformed" if not readable
 
@@ -24,6 +27,8 @@ deny contains "bid is too low" if {
 }
 
 deposited if input.value == data.params.deposit_gwei * 1000000000
+
+for_auction if input.to == lower(data.params.recipient)
 
 readable if {
 	is_string(bid.auction)

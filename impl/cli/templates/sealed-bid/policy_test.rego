@@ -2,11 +2,11 @@ package policy_test
 
 import data.policy
 
-params := {"auction": "lot-7", "min_gwei": 2000000000, "deposit_gwei": 1000000000}
+params := {"auction": "lot-7", "min_gwei": 2000000000, "deposit_gwei": 1000000000, "recipient": "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"}
 
 bidder := "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
 
-deposit := {"from": bidder, "value": 1000000000000000000}
+deposit := {"from": bidder, "to": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc", "value": 1000000000000000000}
 
 good := {"auction": "lot-7", "bidder": bidder, "amount_gwei": 2500000000}
 
@@ -56,9 +56,16 @@ test_another_deposit_is_denied if {
 		with data.privacy as {"bid": good}
 }
 
+test_another_recipient_is_denied if {
+	policy.deny == {"deposit is not for the auction"} with input as object.union(deposit, {"to": bidder})
+		with data.params as params
+		with data.privacy as {"bid": good}
+}
+
 test_nothing_is_allowed_without_parameters if {
 	policy.deny == {
 		"deposit is wrong",
+		"deposit is not for the auction",
 		"bid is of another auction or bidder",
 		"bid is too low",
 	} with input as deposit

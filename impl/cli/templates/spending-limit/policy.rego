@@ -25,6 +25,9 @@ deny contains "spending of the day exceeds the limit" if {
 	not within_daily_limit
 }
 
+# What a call does is in the calldata, which this policy does not read.
+deny contains "calls are not checked" if not plain
+
 # Digits, because a JSON number of another program may have lost some.
 known if {
 	not ledger.error
@@ -43,3 +46,5 @@ within_daily_limit if {
 	is_number(input.value)
 	to_number(ledger.wei) + input.value <= data.params.max_daily_ether * wei_per_ether
 }
+
+plain if input.data == "0x"

@@ -11,13 +11,13 @@ ether := 1000000000000000000
 good := {"address": sender, "wei": "3000000000000000000"}
 
 reasons(value, ledger) := found if {
-	found := policy.deny with input as {"from": sender, "value": value}
+	found := policy.deny with input as {"from": sender, "value": value, "data": "0x"}
 		with data.params as params
 		with data.wasm as {"ledger": ledger}
 }
 
 test_a_small_transfer_is_allowed if {
-	policy.allow with input as {"from": sender, "value": ether}
+	policy.allow with input as {"from": sender, "value": ether, "data": "0x"}
 		with data.params as params
 		with data.wasm as {"ledger": good}
 }
@@ -36,8 +36,8 @@ test_a_failed_ledger_is_denied if {
 }
 
 test_no_ledger_is_denied if {
-	not policy.allow with input as {"from": sender, "value": 1} with data.params as params with data.wasm as {}
-	policy.deny == {"ledger failed"} with input as {"from": sender, "value": 1}
+	not policy.allow with input as {"from": sender, "value": 1, "data": "0x"} with data.params as params with data.wasm as {}
+	policy.deny == {"ledger failed"} with input as {"from": sender, "value": 1, "data": "0x"}
 		with data.params as params
 		with data.wasm as {}
 }
@@ -58,11 +58,17 @@ test_a_value_that_is_none_is_denied if {
 	}
 }
 
+test_a_call_is_denied if {
+	policy.deny == {"calls are not checked"} with input as {"from": sender, "value": 1, "data": "0xa9059cbb"}
+		with data.params as params
+		with data.wasm as {"ledger": good}
+}
+
 test_nothing_is_allowed_without_parameters if {
 	policy.deny == {
 		"spending of the day exceeds the limit",
 		"transfer exceeds the limit",
-	} with input as {"from": sender, "value": 0}
+	} with input as {"from": sender, "value": 0, "data": "0x"}
 		with data.params as {}
 		with data.wasm as {"ledger": good}
 }
