@@ -2,7 +2,7 @@
  * Speed of the whole service, and where time and memory are spent, compared with its goals
  * (service/goals.ts).
  *
- *   npm run bench -- [--only ready,tasks,methods,operators,webhooks,updates,memory,certify,gas,explorer]
+ *   npm run bench -- [--only ready,tasks,methods,operators,webhooks,updates,memory,certify,gas,explorer,durability]
  *     [--profile DIR] [--no-goals] [--quick] [--json]
  *
  * Figures are comparable within one run only, not across machines or times: goals take into account
@@ -21,6 +21,7 @@ import { judge } from './service/judge.ts'
 import { type MeasuredReference, measuredAgain, measureReference } from './service/reference.ts'
 import { updates, webhooks } from './service/sections/apart.ts'
 import { certify } from './service/sections/certify.ts'
+import { durability } from './service/sections/durability.ts'
 import { explorer } from './service/sections/explorer.ts'
 import { gas } from './service/sections/gas.ts'
 import { memory } from './service/sections/memory.ts'
@@ -32,6 +33,7 @@ import { tasks } from './service/sections/tasks.ts'
 const sections: Readonly<Record<string, ServiceSection>> = {
   ready,
   tasks,
+  durability,
   methods,
   operators,
   webhooks,

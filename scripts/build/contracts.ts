@@ -61,7 +61,7 @@ const constantName = (contract: string) => `${contract[0]?.toLowerCase()}${contr
 
 /** What contracts of users derive from, or call by an interface: an ABI, but no bytecode. */
 const isBase = (name: string) =>
-  ['PolicyClient', 'PolicyGuard'].includes(name) || /^I[A-Z][a-z]/.test(name)
+  ['IntentCaller', 'PolicyClient', 'PolicyGuard'].includes(name) || /^I[A-Z][a-z]/.test(name)
 
 /** Interfaces and abstract contracts have no bytecode; internal libraries have no functions. */
 const isDeployed = ({ abi, evm }: Compiled) =>

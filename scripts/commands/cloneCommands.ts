@@ -26,13 +26,25 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'fuzz:rego': { line: 'npm run --silent fuzz:rego -- --seconds 2', why: 'a short time' },
   kills: { line: 'npm run --silent kills -- --rounds 1', why: 'one kill, not twenty' },
-  flakes: {
-    line: 'npm run --silent flakes -- --runs 2 -- --grep rpc.keys.invalid',
+  'crash:images': {
+    line: 'npm run --silent crash:images -- --images 20 --seed 1',
+    why: 'twenty images, not thousands',
+  },
+  seeds: {
+    line: 'npm run --silent seeds -- --runs 2 --state "$DIR/seeds.json" -- --grep rpc.keys.invalid',
     why: 'two short runs, not ten',
+  },
+  'seeds:generated': {
+    line: 'npm run --silent seeds:generated -- --seeds 1000',
+    why: 'a thousand seeds, not a hundred thousand',
   },
   'rego:conformance': {
     line: 'npm run --silent rego:conformance -- "$DIR/cases" --set opa',
     why: 'one case',
+  },
+  'rego:corpora': {
+    line: 'npm run --silent rego:corpora -- "$DIR/corpora"',
+    why: 'one small repository, where opa is installed',
   },
   'rego:differences': {
     line: 'npm run --silent rego:differences -- --check',
@@ -121,7 +133,7 @@ export function cloneCommands(listed: readonly Listed[], scratch: string): Clone
   return { count: commands.length, lines: [...lines.values()], elsewhere, failures }
 }
 
-/** One conformance case, and a lock file. */
+/** One conformance case, a repository with one policy, and a lock file. */
 function prepareFiles(scratch: string): void {
   mkdirSync(join(scratch, 'cases'))
   const modules = ['package test\n\nx := 1\n']
@@ -134,5 +146,7 @@ function prepareFiles(scratch: string): void {
     want_result: [{ x: 1 }],
   }
   writeFileSync(join(scratch, 'cases/opa.jsonl'), `${JSON.stringify(rego)}\n`)
+  mkdirSync(join(scratch, 'corpora/one'), { recursive: true })
+  writeFileSync(join(scratch, 'corpora/one/a.rego'), 'package a\n\np := 1\n\ntest_p if p == 1\n')
   copyFileSync(join(root, 'package-lock.json'), join(scratch, 'lock.json'))
 }

@@ -201,11 +201,6 @@ export const fills: readonly Fill[] = [
     'the gate certifies with all checks',
   ),
   row(/ --tag (webhook|property)(?=.* --grep rpc\.keys)/g, '', 'the quick checks have no such tag'),
-  row(
-    /(verify (?:out|certificate\.json)\b.* --key [\w.-]+)/g,
-    '$1 --partial',
-    'only some checks were run',
-  ),
 ]
 
 function fill(find: RegExp, put: (values: Values) => string, why: string): Fill {

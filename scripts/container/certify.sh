@@ -39,12 +39,11 @@ brand:
   topicPrefix: acme.task.
   signatureHeader: X-Acme-Signature
   networkHeader: X-Acme-Network
-features: [webhooks, websocket, explorer, secrets, identity, confidential, batch]
 notApplicable:
   chaos: nothing is put between a container and what it was handed
 TARGET
 {
-  sed 's/\[webhooks, /[/' "$directory/svc-target.yaml"
+  cat "$directory/svc-target.yaml"
   echo 'webhookReceiver: false'
 } >"$directory/unplugged.yaml"
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import { maxExpireAfter } from 'polgate-protocol/expiryBlock.ts'
 import type {
   OracleDeploymentRequest,
   PolicyClientKind,
@@ -60,9 +61,9 @@ export async function policyRequest(policy: PolicyToDeploy): Promise<PolicyDeplo
     throw refused('rego must be the source of a policy', 'Read it with readFile(path, "utf8").')
   if (!kinds.includes(client))
     throw refused(`Unknown client ${client}`, `One of ${kinds.join(', ')}.`)
-  if (!Number.isInteger(expireAfter) || expireAfter < 1 || expireAfter > 4_294_967_295)
+  if (!Number.isInteger(expireAfter) || expireAfter < 1 || expireAfter > maxExpireAfter)
     throw refused(
-      `expireAfter must be a whole number of blocks, not ${expireAfter}`,
+      `expireAfter must be a whole number of blocks, 1 to ${maxExpireAfter}, not ${expireAfter}`,
       'Default 1000.',
     )
   return {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 export type Measured = { readonly wall: number; readonly cpu: number }
 
 /** CPU seconds of ended children and their children, in hundredths; Linux only. */
-function childSeconds(): number {
+export function childSeconds(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[13]) + Number(fields[14])) / 100
 }

@@ -7,11 +7,12 @@ import { keccak256, toHex } from 'viem'
 import { quantile } from './load.ts'
 
 /** Where the embedded database of a local stack is as well: /tmp may be in memory. */
-const directory = fileURLToPath(new URL('../../../.cache', import.meta.url))
+export const directoryOnDisk = fileURLToPath(new URL('../../../.cache', import.meta.url))
 
 /**
  * Milliseconds that a task of so many operators cannot go below in one thread: a signature of each,
- * with its hash to the curve, one pairing check of the aggregate, and one fsync.
+ * with its hash to the curve, one pairing check of the aggregate, and one fsync. Tenth percentiles: a limit is
+ * what other load of the machine does not change.
  */
 export function taskLimit(operators: number): number {
   const { keys, setOf } = operatorsOf(
@@ -34,17 +35,17 @@ export function taskLimit(operators: number): number {
     })
     if (!reached) throw new Error('the quorum was not reached')
   }
-  return leastOf(cryptography, 60) + fsyncTime()
+  return quantile(timesOf(cryptography, 60), 0.1) + quantile(fsyncTimes(), 0.1)
 }
 
-/** Milliseconds to append to a small file and to make that durable. */
-function fsyncTime(): number {
-  mkdirSync(directory, { recursive: true })
-  const path = join(directory, `bench-fsync-${process.pid}`)
+/** Milliseconds to append to a small file and to make that durable, each time. */
+export function fsyncTimes(): readonly number[] {
+  mkdirSync(directoryOnDisk, { recursive: true })
+  const path = join(directoryOnDisk, `bench-fsync-${process.pid}`)
   const file = openSync(path, 'w')
   const bytes = Buffer.alloc(4_096, 'x')
   try {
-    return leastOf(() => {
+    return timesOf(() => {
       writeSync(file, bytes)
       fsyncSync(file)
     }, 40)
@@ -54,13 +55,11 @@ function fsyncTime(): number {
   }
 }
 
-function leastOf(work: () => void, times: number): number {
+function timesOf(work: () => void, times: number): readonly number[] {
   for (let at = 0; at < times / 2; at++) work()
-  const each = Array.from({ length: times }, () => {
+  return Array.from({ length: times }, () => {
     const begin = performance.now()
     work()
     return performance.now() - begin
   })
-  // The tenth percentile: a limit is what other load of the machine does not change.
-  return quantile(each, 0.1)
 }

@@ -150,7 +150,7 @@ const esbuild = (
     target: platform === 'browser' ? 'es2022' : 'node20',
     sourcemap: definition.sourceMaps === false ? false : 'linked',
     minifySyntax: true,
-    minifyWhitespace: true,
+    minifyWhitespace: definition.exports === undefined,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

@@ -12,7 +12,9 @@ export type Manifest = {
 
 /** The `package.json` of a published package. */
 export function manifestOf(definition: PackageDefinition): Manifest {
-  const { name, version, description, type, license, engines } = readManifest(definition.directory)
+  const { name, version, description, keywords, type, license, engines } = readManifest(
+    definition.directory,
+  )
   const commands = Object.keys(definition.commands ?? {})
   const end = definition.script === undefined ? 'mjs' : 'cjs'
   const optionalPeers = [...(definition.optionalPeers ?? []), ...(definition.typePackages ?? [])]
@@ -20,7 +22,7 @@ export function manifestOf(definition: PackageDefinition): Manifest {
   const folder = join(root, definition.directory)
   const made = [...(definition.made?.().keys() ?? [])].map((path) => path.replace(/\/.*$/, ''))
   return {
-    ...{ name, version, description, type, license },
+    ...{ name, version, description, keywords, type, license },
     ...(definition.browser ? { sideEffects: false } : { engines }),
     exports: {
       ...Object.fromEntries(exported.map((subpath) => [subpath, targetsOf(subpath, definition)])),

@@ -6,16 +6,16 @@ import type { OrdinaryUser } from './ordinaryUser.ts'
 import type { Place } from './place.ts'
 
 /**
- * Compiles the contracts of the guide in a project that has installed the package of contracts, by its
+ * Compiles the contracts of the guide and of the security review in a project that has installed the package of contracts, by its
  * remappings and by resolution as Hardhat does it, and loads its constants.
  *
  * @throws Error with what the compiler reports
  */
 export async function tryContracts(place: Place, user: OrdinaryUser, cwd: string): Promise<void> {
   const own = join(cwd, 'node_modules/polgate-contracts')
-  const guide = readFileSync(join(own, 'GUIDE.md'), 'utf8')
+  const pages = ['GUIDE.md', 'SECURITY.md'].map((page) => readFileSync(join(own, page), 'utf8'))
   const sources = Object.fromEntries(
-    [...guide.matchAll(/^```solidity\n([\s\S]*?)^```$/gm)].map(([, content], at) => [
+    [...pages.join('\n').matchAll(/^```solidity\n([\s\S]*?)^```$/gm)].map(([, content], at) => [
       `contracts/${at}.sol`,
       { content },
     ]),
@@ -35,7 +35,7 @@ export async function tryContracts(place: Place, user: OrdinaryUser, cwd: string
     }
     if (errors.length > 0)
       throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'))
-    console.log(`${Object.keys(sources).length} contracts of the guide compile by ${way}`)
+    console.log(`${Object.keys(sources).length} contracts of the pages compile by ${way}`)
   }
   const script = `import { taskManagerAbi } from 'polgate-contracts/abi/TaskManager'
 import * as all from 'polgate-contracts'
