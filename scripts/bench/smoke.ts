@@ -1,7 +1,8 @@
 /**
  * `npm run bench:smoke`: the short form of every benchmark of package.json, two at a time. Fails if one
- * ends with an error or has no `--quick`. It shows that they run, not how fast. Options: --only TEXT
- * (benchmarks whose name contains it), --seconds N (the longest that one may take; default 240).
+ * ends with an error, has no `--quick` or hangs. It shows that they run, not how fast. Options: --only TEXT
+ * (benchmarks whose name contains it), --seconds N (the longest that one may print nothing; default 600,
+ * since a busy machine is ten times slower than an idle one).
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -14,7 +15,7 @@ import { benchesOf } from './smoke/benchesOf.ts'
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
-    seconds: { type: 'string', default: '240' },
+    seconds: { type: 'string', default: '600' },
   },
 })
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -32,17 +33,18 @@ function run(name: string): Promise<Ended> {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  let output = ''
-  const take = (chunk: unknown) => {
-    output += String(chunk)
-  }
-  child.stdout.on('data', take)
-  child.stderr.on('data', take)
   // The whole group: npm, a shell, the benchmark and what it has started.
   const limit = setTimeout(
     () => process.kill(-child.pid!, 'SIGKILL'),
     Number(options.seconds) * 1e3,
   )
+  let output = ''
+  const take = (chunk: unknown) => {
+    output += String(chunk)
+    limit.refresh()
+  }
+  child.stdout.on('data', take)
+  child.stderr.on('data', take)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
