@@ -22,6 +22,11 @@ export type QueryOptions = {
    * parameters.
    */
   readonly planOnce?: boolean | undefined
+  /**
+   * Does not wait until the change is on disk: nobody is told of it, and a power cut may undo it. What is
+   * durable later makes it durable too. Reads wait for it. Within a transaction and on a server without effect.
+   */
+  readonly unacknowledged?: boolean | undefined
 }
 
 /**

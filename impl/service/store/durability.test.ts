@@ -35,6 +35,27 @@ describe.each([true, false])('a durable directory, in a thread: %s', (ownThread)
     }
   })
 
+  it('syncs an unacknowledged change with the next commit, or before it is read', async () => {
+    const store = await openStore({ dataDir: home, ownThread })
+    const { database } = store
+    try {
+      await addKeys(store, 3)
+      const rename = (name: string) =>
+        database.query('update api_keys set name = $1', [name], { unacknowledged: true })
+      const before = syncsOf(store)
+      await rename('a')
+      await rename('b')
+      expect(syncsOf(store) - before).toBe(0)
+      await addKeys(store, 1)
+      expect(syncsOf(store) - before).toBe(1)
+      await rename('c')
+      await database.query('select name from api_keys')
+      expect(syncsOf(store) - before).toBe(2)
+    } finally {
+      await store.close()
+    }
+  })
+
   it('syncs once for commits that wait together', async () => {
     const store = await openStore({ dataDir: home, ownThread })
     try {

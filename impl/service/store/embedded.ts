@@ -76,12 +76,12 @@ function databaseOf(first: Engine, served: Served): Database {
    * Runs `work` alone. Others run while its outcome waits for the disk. So does that of a read, which may
    * have seen what another has committed, and that of an error.
    */
-  async function alone<T>(work: (used: Engine) => Promise<T>): Promise<T> {
+  async function alone<T>(work: (used: Engine) => Promise<T>, waits = true): Promise<T> {
     const used = await current()
     try {
       return await used.alone(() => work(used))
     } finally {
-      await converted(used, () => used.durable())
+      if (waits) await converted(used, () => used.durable())
     }
   }
 
@@ -111,7 +111,8 @@ function databaseOf(first: Engine, served: Served): Database {
     engine: 'embedded',
     durability: { mode: durability, problems: [] },
     ...(counters && { syncs: () => counters.read() }),
-    query: (sql, params, options) => alone((used) => queriesOf(used).query(sql, params, options)),
+    query: (sql, params, options) =>
+      alone((used) => queriesOf(used).query(sql, params, options), !options?.unacknowledged),
     execute: (script) => alone((used) => queriesOf(used).execute(script)),
     transaction: (work) => alone((used) => transact(used, work)),
     async close() {

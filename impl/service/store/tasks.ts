@@ -116,6 +116,8 @@ const maxAdmissionTries = 100
 
 /** Statements that every task runs; they find rows by a unique key, whatever the tables contain. */
 const hot = { planOnce: true }
+/** Those whose outcome is only a step on the way to the end of a task. */
+const step = { ...hot, unacknowledged: true }
 
 /** Ends a task that has not ended and is of this gateway. @returns the API key that it belongs to */
 async function endTask(
@@ -214,7 +216,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       `update tasks set status = 'processing', updated_at = $2
        where id = $1 and status = 'pending' and ($3::text is null or carrier = $3) returning id`,
       [lower(id), new Date(clock()), worker ?? null],
-      hot,
+      step,
     )
     return rows.length === 1
   },
@@ -229,7 +231,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       `update tasks set operator_responses = $3::json
        where id = $1 and carrier = $2 and finished_at is null and ${isLonger('$3')}`,
       [lower(id), worker, JSON.stringify(responses)],
-      hot,
+      step,
     )
   },
 
