@@ -5,6 +5,7 @@ import { withClientErrors } from '../stack/asCommandFailure.ts'
 import { clientOf, findTarget, viemChainOf } from '../stack/serviceTarget.ts'
 import { accountOfAddress, accountOfKey } from '../stack/signingKey.ts'
 import { detail } from '../verbosity.ts'
+import { receiptEvents } from './receiptEvents.ts'
 import { taskIdOf } from './taskId.ts'
 
 export type SpendOptions = {
@@ -49,12 +50,25 @@ export async function spendTask(id: string, options: SpendOptions): Promise<void
     if (options.json) {
       const block = Number(blockNumber)
       const gas = Number(gasUsed)
-      console.log(JSON.stringify({ taskId, hash, block, gas, cost, executed, returned }))
+      const events = receiptEvents(receipt.logs)
+      console.log(
+        JSON.stringify({
+          ...{ taskId, hash, block, gas, cost },
+          executed: executed ?? null,
+          returned,
+          events,
+        }),
+      )
       return
     }
     console.log(`spent     in block ${blockNumber} for ${gasUsed} gas, ${cost} ETH`)
     console.log(`hash      ${hash}`)
-    if (!executed) console.log('executed  no: the contract emitted no IntentExecuted event')
-    else if (isHex(returned) && returned !== '0x') console.log(`returned  ${returned}`)
+    if (executed === undefined)
+      console.log(
+        'executed  not known: the client emits no IntentExecuted event; these were emitted',
+      )
+    for (const event of executed ? [] : receiptEvents(receipt.logs))
+      console.log(`event     ${event}`)
+    if (executed && isHex(returned) && returned !== '0x') console.log(`returned  ${returned}`)
   })
 }

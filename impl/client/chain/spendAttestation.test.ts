@@ -85,6 +85,7 @@ function walletOn(hash: Hex, { to = policyClient, input = '0x01', logs = [] }: M
   const transaction = { from, nonce: '0x7', value: '0x0', type: '0x0', blockNumber: null }
   const answers: Record<string, (params: readonly unknown[]) => unknown> = {
     eth_chainId: () => '0x5',
+    eth_getCode: () => '0x00',
     eth_blockNumber: () => '0x3',
     eth_sendRawTransaction: () => sent,
     eth_getTransactionReceipt: ([asked]) =>
@@ -138,7 +139,7 @@ describe('a transaction that the wallet', () => {
   })
 
   it('has repriced is known by the hash that was mined', async () => {
-    expect(await spend(walletOn(mined, {}))).toMatchObject({ hash: mined, executed: false })
+    expect(await spend(walletOn(mined, {}))).toMatchObject({ hash: mined, executed: undefined })
   })
 })
 
@@ -153,6 +154,6 @@ describe('what the intent returned', () => {
 
   it('is nothing if others emit the event', async () => {
     const spent = await spend(walletOn(sent, { logs: foreign }))
-    expect(spent).toMatchObject({ executed: false, returned: '0x' })
+    expect(spent).toMatchObject({ executed: undefined, returned: '0x' })
   })
 })

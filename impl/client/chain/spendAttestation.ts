@@ -11,6 +11,7 @@ import {
   estimateContractGas,
   getBlockNumber,
   getChainId,
+  getCode,
   waitForTransactionReceipt,
   writeContract,
 } from 'viem/actions'
@@ -26,6 +27,7 @@ import { taskDecision } from '../tasks/taskDecision.ts'
 import type { TaskSuccess } from '../tasks/taskOutcome.ts'
 import { attestationArguments } from './attestationArguments.ts'
 import { revertOf } from './revertOf.ts'
+import { unexplainedRevert } from './unexplainedRevert.ts'
 
 export type SpendingWallet = Client<Transport, Chain | undefined, Account>
 
@@ -51,9 +53,12 @@ export type SpentAttestation = {
   /** Of the transaction that was mined: another than was sent, if the wallet has repriced it. */
   readonly hash: Hex
   readonly receipt: TransactionReceipt
-  /** Whether the contract executed the intent. */
-  readonly executed: boolean
-  /** What the target of the intent returned; `0x` if it was not executed. */
+  /**
+   * Whether the contract executed the intent; undefined if it emits no `IntentExecuted`, as contracts with an
+   * execution of their own: the logs of the receipt show what it did.
+   */
+  readonly executed: boolean | undefined
+  /** What the target of the intent returned; `0x` if that is not known. */
   readonly returned: Hex
 }
 
@@ -71,9 +76,11 @@ async function checkBefore({ walletClient, result, spendDenied }: SpendAttestati
       `Use the wallet of ${intent.from}.`,
       { metaMessages },
     )
-  const [chainId, block] = await Promise.all([
+  const { policyClient } = result.task
+  const [chainId, block, code] = await Promise.all([
     getChainId(walletClient),
     getBlockNumber(walletClient, { cacheTime: 0 }),
+    getCode(walletClient, { address: policyClient }),
   ]).catch((error: unknown) => {
     throw revertOf(error, { metaMessages })
   })
@@ -81,6 +88,13 @@ async function checkBefore({ walletClient, result, spendDenied }: SpendAttestati
     throw new NotSpendableError(
       'The wallet is on another chain than the intent.',
       `Switch it from chain ${chainId} to chain ${BigInt(intent.chainId)}.`,
+      { metaMessages },
+    )
+  // A transaction to an account without code succeeds, and does nothing.
+  if (code === undefined)
+    throw new NotSpendableError(
+      `There is no contract at the policy client ${policyClient}.`,
+      'Check the chain of the wallet: the client may be deployed on another one.',
       { metaMessages },
     )
   // A transaction is in the next block at the earliest.
@@ -97,7 +111,7 @@ async function checkBefore({ walletClient, result, spendDenied }: SpendAttestati
  *
  * @throws AttestationExpiredError, AttestationSpentError, AttestationRefusedError with the custom
  * error, PolicyDeniedError, NotSpendableError, also where the wallet has cancelled or replaced the
- * transaction; ContractError if the node fails
+ * transaction, and where a contract or a function is missing; ContractError if the node fails
  */
 export async function spendAttestation(
   options: SpendAttestationOptions,
@@ -154,11 +168,12 @@ export async function spendAttestation(
     return {
       hash: receipt.transactionHash,
       receipt,
-      executed: event !== undefined,
+      executed: event !== undefined || (taskDecision(result).allow ? undefined : false),
       returned: event?.args.returned ?? '0x',
     }
   } catch (error) {
     if (error instanceof AttestationRefusedError || error instanceof NotSpendableError) throw error
-    throw revertOf(error, { metaMessages })
+    const reverted = revertOf(error, { metaMessages })
+    throw await unexplainedRevert(walletClient, { result, functionName, metaMessages }, reverted)
   }
 }

@@ -1,6 +1,6 @@
 import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { LocalStack } from 'polgate-local/localStack.ts'
-import { recoverAddress } from 'viem'
+import { recoverAddress, stringToHex, toFunctionSelector } from 'viem'
 import { readContract, sendTransaction, waitForTransactionReceipt } from 'viem/actions'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { attestationArguments } from '../chain/attestationArguments.ts'
@@ -125,7 +125,16 @@ export function chainSuite(stack: () => LocalStack): void {
       )
       await expect(
         spendAttestation({ walletClient, result, functionName: 'noSuchFunction' }),
-      ).rejects.toMatchObject({ code: expect.stringMatching(/CONTRACT_ERROR|ATTESTATION_REFUSED/) })
+      ).rejects.toMatchObject({
+        code: 'NOT_SPENDABLE',
+        shortMessage: expect.stringContaining('has no function noSuchFunction('),
+      })
+      const { from } = result.task.intent
+      const nowhere = { ...result, task: { ...result.task, policyClient: from } }
+      await expect(spendAttestation({ walletClient, result: nowhere })).rejects.toMatchObject({
+        code: 'NOT_SPENDABLE',
+        shortMessage: expect.stringContaining('There is no contract'),
+      })
       const { validate_calldata: _, ...rest } = result
       const altered = {
         ...rest,
@@ -134,6 +143,23 @@ export function chainSuite(stack: () => LocalStack): void {
       await expect(spendAttestation({ walletClient, result: altered })).rejects.toMatchObject({
         code: 'ATTESTATION_REFUSED',
         errorName: 'ThresholdBelowMinimum',
+      })
+    })
+
+    it.each([
+      [toFunctionSelector('noSuch()'), 'noSuch()', 'has no function noSuch()'],
+      ['0x0badf00d', '', 'has no function 0x0badf00d'],
+      ['0xa9059cbb', 'transfer(address,uint256)', 'does not have the arguments of transfer('],
+    ] as const)('of a call of %s as "%s" name what is wrong', async (data, signature, problem) => {
+      const walletClient = walletOf(stack())
+      const policy_client = policyClientOf(stack(), 'cap')
+      const to = stack().description.contracts!.addresses.OperatorRegistry!
+      const function_signature = stringToHex(signature)
+      const intent = { ...newIntent(stack()), to, value: '0x0' as const, data, function_signature }
+      const result = await task({ policy_client, intent })
+      await expect(spendAttestation({ walletClient, result })).rejects.toMatchObject({
+        code: 'NOT_SPENDABLE',
+        shortMessage: expect.stringContaining(problem),
       })
     })
 
