@@ -30,8 +30,8 @@ if (store !== 'embedded' && store !== 'postgres') throw new Error('--store is em
 if (what !== 'stack' && what !== 'process') throw new Error('--what is stack or process')
 
 /**
- * What a first task may take: this many times as long as the slowest before the kill, or of the two after it, and a
- * second. The results of tasks are posted again meanwhile.
+ * What a first task may take: this many times as long as the slowest of the first one of all, of those before the
+ * kill, and of the two after it, and a second. The results of tasks are posted again meanwhile.
  */
 const slower = 3
 const postedMs = 120_000
@@ -73,7 +73,7 @@ async function start(target: KillTarget, round: string): Promise<Service | undef
     const { status, ms } = await timedTask(service)
     firsts.push(ms)
     const next = [(await timedTask(service)).ms, (await timedTask(service)).ms]
-    const usual = Math.max(slowest, ...next)
+    const usual = Math.max(firsts[0]!, slowest, ...next)
     if (status !== 'success') failures.push(`${round}: the first task ended as ${status}`)
     else if (ms > slower * usual + 1_000)
       failures.push(
