@@ -19,7 +19,7 @@ const alone = [
  */
 const author = [
   'impl/cli/{authorCommands,authorFlows,startVariants}.test.ts',
-  'impl/cli/{dev,oracle,package,webhooks,policy/import,policy/test}/**/*.test.ts',
+  'impl/cli/{dev,oracle,package,webhooks,policy/compose,policy/import,policy/test}/**/*.test.ts',
   'impl/cli/policy/initPolicy.test.ts',
 ]
 

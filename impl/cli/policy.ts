@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
+import type { ComposeOptions } from './policy/compose/composePolicies.ts'
 import { addHttpOptions } from './policy/httpOptions.ts'
 import type { ImportPolicyOptions } from './policy/import/importPolicy.ts'
 import type { SimulatePolicyOptions } from './policy/policyFlags.ts'
@@ -58,6 +59,16 @@ another brand's host interface and its Rego extensions get the names of this ser
 move to the top; an intent in camelCase becomes one as callers send it. The folder itself is not changed.
 Exit codes: 0 written, 2 could not run.`
 
+const composeExamples = `
+Examples:
+  polgate policy compose kyc spending-limit -o guarded && polgate policy test guarded
+
+Each policy becomes part of one module, below the name of its package, and keeps its Rego tests; its parameters are
+below that name too: data.params.kyc. Oracles keep their ids. Equal ids, different answers of one mocked request and
+clients with contracts of their own are refused. Cases that are refused stay refused; those that
+are allowed are not copied.
+Exit codes: 0 written, 2 could not run.`
+
 const testExamples = `
 Examples:
   polgate policy test my-package
@@ -96,6 +107,16 @@ export const policy: CommandDefinition = {
       .action(async (folder: string, options: ImportPolicyOptions) => {
         const { importPolicy } = await import('./policy/import/importPolicy.ts')
         await importPolicy(folder, options)
+      })
+    command
+      .command('compose')
+      .description('write one package that allows what all of several packages allow')
+      .argument('<folders...>', 'policy packages, two or more')
+      .requiredOption('-o, --output <folder>', 'new or empty; its name becomes that of the package')
+      .addHelpText('after', composeExamples)
+      .action(async (folders: string[], options: ComposeOptions) => {
+        const { composePolicies } = await import('./policy/compose/composePolicies.ts')
+        await composePolicies(folders, options)
       })
     const simulate = command
       .command('simulate')

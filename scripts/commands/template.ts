@@ -247,6 +247,8 @@ async function writeFiles(
   write('old-policy/policy.rego', readFileSync(join(packages, 'policy.rego')))
   write('old-policy/policy.js', 'module.exports = { run: (input) => input }\n')
   write('old-policy/params_schema.json', '{}')
+  for (const name of ['kyc', 'spending-limit'])
+    cpSync(join(root, 'impl/cli/templates', name), join(folder, name), { recursive: true })
   write('checks/own.ts', ownCheck)
   write('client.mjs', client)
   write('me.json', '{"status": "approved", "birthdate": "1990-02-28"}')
