@@ -31,8 +31,9 @@ export const contentDirectory = join(userDirectories().data, 'content')
 /** Transpiled components, shared by local stacks, their operators and the command line. */
 export const transpiledDirectory = join(cacheDirectory, 'transpiled')
 
-/** Written by the build of an installed package: differs for every other content of it. */
-const buildId = join(root, 'build-id')
+const buildFile = join(root, 'build-id')
+/** Of an installed package: differs for every other content of it. A clone, which changes at any time, has none. */
+export const buildId = existsSync(buildFile) ? readFileSync(buildFile, 'utf8') : undefined
 
 /** Inputs of an image; a change of any of these files makes a new image. */
 const ingredients = [
@@ -60,7 +61,7 @@ export function imageDirectory(names?: HostNames): string {
 
 function directoryNow(): string {
   const hash = createHash('sha256')
-  if (existsSync(buildId)) hash.update(readFileSync(buildId))
+  if (buildId !== undefined) hash.update(buildId)
   else for (const place of ingredients) addFiles(hash, join(root, place))
   return join(cacheDirectory, 'local-stack', hash.digest('hex').slice(0, 24))
 }

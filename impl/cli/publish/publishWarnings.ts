@@ -7,6 +7,7 @@ import type { PolicyPackage } from '../package/policyPackage.ts'
 import { note, printable } from '../policy/notes.ts'
 import { packageFailures, testPackage } from '../policy/test/packageTest.ts'
 import { openPolicyCode } from '../policy/test/regoTests.ts'
+import { digestsOf, passedBefore, recordPassed } from './passedTests.ts'
 
 /** What `policy test` found in a package. */
 export type PublishFindings = {
@@ -16,15 +17,21 @@ export type PublishFindings = {
 }
 
 /**
- * Tests the package as `policy test` does. A package without tests is warned of.
+ * Tests the package as `policy test` does, unless it passed with the same contents. A package without tests is
+ * warned of.
  *
  * @throws CommandError if it cannot be tested, or its policy does not compile
  */
 export async function publishFindings(given: PolicyPackage): Promise<PublishFindings> {
   try {
     if (given.tests.length > 0 || given.cases !== undefined) {
+      const warnings = await passedBefore(given.directory, given.files)
+      if (warnings !== undefined) return { warnings, failures: [] }
+      const before = await digestsOf(given.files)
       const report = await testPackage(given.directory, { threshold: 0, note })
-      return { warnings: report.warnings, failures: packageFailures(report) }
+      const failures = packageFailures(report)
+      if (failures.length === 0) await recordPassed(given.directory, before, report)
+      return { warnings: report.warnings, failures }
     }
     await openPolicyCode(given)
   } catch (error) {
