@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { AppError } from 'polgate-lib/errors/appError.ts'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
 import type { PolicyPackage } from '../package/policyPackage.ts'
@@ -124,7 +125,7 @@ export async function createDevSession(
   }
 }
 
-const keyOf = ({ asked }: LastIntent): string => JSON.stringify(asked)
+const keyOf = ({ asked }: LastIntent): string => stringifyExact(asked)
 
 const changedOf = (
   files: readonly string[],

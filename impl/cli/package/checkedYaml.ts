@@ -38,6 +38,16 @@ export function yamlReader<Schema extends TSchema>(
   }
 }
 
+/** Integers as `parseExact` has them: a bigint where a number would be another one. */
+function exactNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
+  if (Array.isArray(value)) return value.map(exactNumbers)
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, exactNumbers(member)]),
+  )
+}
+
 function parsed(path: string, text: string): CheckedYaml<unknown> {
   const lines = new LineCounter()
   const at = (offset: number | undefined) => {
@@ -47,6 +57,7 @@ function parsed(path: string, text: string): CheckedYaml<unknown> {
   try {
     const document = parseDocument(text, {
       lineCounter: lines,
+      intAsBigInt: true,
       // An unquoted address or quantity is text, not a number.
       customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.format !== 'HEX'),
     })
@@ -59,7 +70,7 @@ function parsed(path: string, text: string): CheckedYaml<unknown> {
       )
     }
     return {
-      value: document.toJS({ maxAliasCount: 100 }),
+      value: exactNumbers(document.toJS({ maxAliasCount: 100 })),
       placeOf(...parts) {
         for (let depth = parts.length; depth > 0; depth -= 1) {
           const above = document.getIn(parts.slice(0, depth - 1), true) ?? document.contents

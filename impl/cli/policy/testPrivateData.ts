@@ -1,3 +1,4 @@
+import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import { type PrivateUses, privateUses } from 'polgate-rego/privateUses.ts'
 import { yamlReader } from '../package/checkedYaml.ts'
 import { type PrivateDataChanges, TestPrivateData } from '../package/privateDataSchema.ts'
@@ -49,7 +50,7 @@ export const privateDataJson = ({
   confidential = {},
   privacy = {},
 }: TestPrivateData): string =>
-  JSON.stringify({
+  stringifyExact({
     identity: identity ?? null,
     confidential: Object.fromEntries(
       Object.entries(confidential).map(([type, data]) => [type, { granted: true, data }]),

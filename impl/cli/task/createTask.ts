@@ -1,6 +1,7 @@
 import { taskDecision } from 'polgate-client/index.ts'
 import { reasonsOf } from 'polgate-client/trace/taskTrace.ts'
 import { printable } from 'polgate-conformance/core/printable.ts'
+import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { readPrivateFiles, sealedWasmArgs } from '../privateData/privateArgs.ts'
@@ -40,7 +41,7 @@ export async function createTask(options: CreateOptions): Promise<void> {
   const signature = signatureOf(options)
   const account = options.sign ? signerOf(target, intent.from, options.key) : undefined
   const client = clientOf(target)
-  detail(`intent ${JSON.stringify(intent)} for ${policyClient}`)
+  detail(`intent ${stringifyExact(intent)} for ${policyClient}`)
   const result = await withClientErrors(async () => {
     const wasm_args =
       files.size === 0

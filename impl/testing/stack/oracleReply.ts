@@ -1,3 +1,5 @@
+import { stringifyExact } from 'polgate-protocol/exactJson.ts'
+
 /**
  * Failures of the transport: a TCP reset, no answer at all, an answer that is not HTTP, and a connection that ends in
  * the middle of the body.
@@ -36,10 +38,10 @@ export type ReplyOptions = {
   readonly delayMs?: number
 }
 
-/** An answer with JSON. */
+/** An answer with JSON; a bigint is an exact number. */
 export function replyJson(value: unknown, options: ReplyOptions = {}): OracleReply {
   const headers = { 'content-type': 'application/json', ...options.headers }
-  return replyBody(JSON.stringify(value), { ...options, headers })
+  return replyBody(stringifyExact(value), { ...options, headers })
 }
 
 /** An answer with text or bytes. */

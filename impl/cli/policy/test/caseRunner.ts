@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { EvaluationAnswer } from 'polgate-service/operators/operator.ts'
 import type { OracleLimits } from 'polgate-service/oracles/limits.ts'
 import type { SecretsByOracle } from 'polgate-service/oracles/recording/redactRecording.ts'
@@ -158,7 +159,7 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
         privateDataJson(privateFailure(changedPrivateData(privateData, each.privateData)))
       running = { table, failure, asked, unanswered, unwritten, now, privateJson }
       const given = changed(params, each.params)
-      const paramsText = JSON.stringify(given)
+      const paramsText = stringifyExact(given)
       const facts = () => ({
         ...{ asked: [...asked], unanswered, unwritten, params: paramsText },
         ...{ privateData: privateJson, now },

@@ -1,3 +1,4 @@
+import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { Exchange } from 'polgate-service/oracles/recording/exchange.ts'
 import type { JsonValue, OracleRequest } from 'polgate-testing/stack/oracleExchange.ts'
 import {
@@ -121,7 +122,7 @@ function replyOf(
   if (fault !== undefined)
     return replyFault(fault, {
       delayMs,
-      body: body ?? JSON.stringify(withTimes(json ?? { half: 'of the body' }, now)),
+      body: body ?? stringifyExact(withTimes(json ?? { half: 'of the body' }, now)),
     })
   if (cut === true) return replyNothing({ delayMs })
   const options = { status, headers, delayMs }
