@@ -1,5 +1,6 @@
 import { type DocNode, descendants } from '../compile/documents.ts'
 import type { Program } from '../compile/program.ts'
+import { pathText } from '../compile/resolved.ts'
 import type { Scalar } from '../values/value.ts'
 import type { WithTarget } from './plan.ts'
 import { functionKey } from './planner.ts'
@@ -11,8 +12,31 @@ export function below(node: DocNode, into: Set<DocNode>): void {
   })
 }
 
+/** Of a program, by the targets: thousands of tests replace `input`, and each set has most of the rules. */
+const known = new WeakMap<Program, Map<string, ReadonlySet<DocNode>>>()
+
 /** The nodes whose values may change when these targets of `with` are replaced. */
-export function affectedBy(
+export function affectedBy(program: Program, targets: readonly WithTarget[]): ReadonlySet<DocNode> {
+  const key = [...new Set(targets.map(keyOf))].sort().join('\n')
+  const sets = known.get(program) ?? new Map<string, ReadonlySet<DocNode>>()
+  known.set(program, sets)
+  const found = sets.get(key) ?? affectedNow(program, targets)
+  sets.set(key, found)
+  return found
+}
+
+function keyOf(target: WithTarget): string {
+  switch (target.kind) {
+    case 'input':
+      return 'input'
+    case 'data':
+      return pathText(target.path)
+    case 'function':
+      return `call ${target.name}`
+  }
+}
+
+function affectedNow(
   { sorted, reads }: Program,
   targets: readonly WithTarget[],
 ): ReadonlySet<DocNode> {
