@@ -1,7 +1,7 @@
-import { ChainReadError } from 'polgate-chain/errors.ts'
+import { ChainReadError, type ChainReadFailure } from 'polgate-chain/errors.ts'
 import type { SuppliedData } from 'polgate-protocol/policyTaskData.ts'
-import type { Address, Data } from 'polgate-protocol/scalars.ts'
-import { stringToHex, toHex } from 'viem'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { type AttestedData, attestPolicyData } from '../attestation/policyDataAttestation.ts'
@@ -19,6 +19,13 @@ const [earlier, later] = [address(0xd), address(0xe)]
 const digestVersionOf = (source: Address) => (source === earlier ? 1 : source === later ? 3 : 2)
 const policyClient = address(1)
 const [policyAddress, policyId] = [address(2), bytes32(3)]
+const policy = {
+  entrypoint: 'policy.own',
+  policyCid: 'bafypolicy',
+  schemaCid: 'bafyschema',
+  version: '1.0.0',
+}
+const source = toHex('package policy\n\nallow := true')
 const block = 100
 const chainId = 31_337
 
@@ -32,18 +39,23 @@ const chainWith = (more: Partial<TaskChain> = {}): TaskChain =>
       secretsSchemaCid: '',
       expireAfter: 10,
       version: policyDataAddress === old ? '0.9.0' : '1.0.0',
-      attesters: [attested, earlier, later].includes(policyDataAddress)
+      attesters: [attested, earlier, later].includes(policyDataAddress.toLowerCase() as Address)
         ? [stranger.address, attester.address]
         : [],
       digestVersion: digestVersionOf(policyDataAddress),
     }),
-    clientContext: async () => ({ policyAddress, policyId }),
-    configuredPolicy: async () => ({
-      entrypoint: 'policy.allow',
-      policyCid: 'bafypolicy',
-      schemaCid: 'bafyschema',
-      version: '1.0.0',
-      policyParams: '0x7b2261223a317d',
+    clientContext: async () => ({
+      ...policy,
+      policyAddress,
+      policyId,
+      policyConfig: { policyParams: '{"of":"client"}', expireAfter: 10 },
+      policyData: [attested, open].map((policyDataAddress) => ({ policyDataAddress })),
+      signingDomain: { name: 'client' },
+    }),
+    configuredPolicy: async (_: Address, id: string) => ({
+      ...policy,
+      policyConfig: id === policyId ? { policyParams: '{"a":1}', expireAfter: 10 } : undefined,
+      policyData: [attested, open],
     }),
     ...more,
   }) as unknown as TaskChain
@@ -81,6 +93,9 @@ async function signedBy(
 }
 const noted = async (...args: Parameters<typeof stageOf>) =>
   (await stageOf(...args)).attestations.map(({ attestation }) => attestation)
+const refusing = (why: ChainReadFailure) => async (): Promise<never> => {
+  throw new ChainReadError(why, 'a test', { hint: '' })
+}
 const refusal = (what: string | RegExp, code = -32620) =>
   expect.objectContaining({ code, message: expect.stringMatching(what) })
 
@@ -107,20 +122,30 @@ describe('attestations of supplied data (decision C8)', () => {
     await expect(stageOf([unknown])).rejects.toEqual(refusal('digest version 3', -32619))
   })
 
-  it('may be missing, which the result reports', async () => {
-    expect(await noted([entry(), entry({ policyDataAddress: open })])).toEqual(['absent', 'absent'])
-  })
+  it.each([undefined, '0x'] as const)(
+    'may be missing (%s), which the result reports',
+    async (attestation) => {
+      const missing = attestation === undefined ? {} : { attestation }
+      const entries = [entry(missing), entry({ ...missing, policyDataAddress: open })]
+      expect(await noted(entries)).toEqual(['absent', 'none_required'])
+      const policyData = refusing('no-contract')
+      expect(await noted([entry(missing)], { chain: { policyData } })).toEqual(['absent'])
+      await expect(stageOf([entry({ ...missing, policyDataAddress: old })])).rejects.toEqual(
+        refusal('Incompatible policy data', -32619),
+      )
+      const unreadable = stageOf([entry(missing)], {
+        chain: { policyData: refusing('unreachable') },
+      })
+      await expect(unreadable).rejects.toThrow('Contract read failed')
+    },
+  )
 
   it('are empty if the PolicyData lists no attesters', async () => {
-    expect(await noted([entry({ policyDataAddress: open, attestation: '0x' })])).toEqual([
-      'none_required',
-    ])
     const given = await signedBy(attester, { policyDataAddress: open })
     await expect(stageOf([given])).rejects.toEqual(refusal('lists no attesters'))
   })
 
   it.each<[string, () => Promise<SuppliedData>]>([
-    ['empty', async () => entry({ attestation: '0x' })],
     ['64 bytes', async () => entry({ attestation: `0x${'11'.repeat(64)}` })],
     [
       '65 bytes that are not a signature',
@@ -142,17 +167,17 @@ describe('attestations of supplied data (decision C8)', () => {
   })
 
   it('are not checked if the contract has another version', async () => {
-    const given = entry({ policyDataAddress: old, attestation: '0x' })
+    const given = entry({ policyDataAddress: old, attestation: `0x${'11'.repeat(65)}` })
     await expect(stageOf([given])).rejects.toEqual(refusal('Incompatible policy data', -32619))
   })
 
   it('are rejected if their contract cannot be read', async () => {
-    const policyData = async () => {
-      throw new ChainReadError('unreachable', 'no node', { hint: '' })
+    for (const why of ['unreachable', 'reverted', 'no-contract'] as const) {
+      const chain = { policyData: refusing(why) }
+      await expect(stageOf([await signedBy(attester)], { chain })).rejects.toThrow(
+        'Contract read failed',
+      )
     }
-    await expect(stageOf([await signedBy(attester)], { chain: { policyData } })).rejects.toThrow(
-      'Contract read failed',
-    )
   })
 })
 
@@ -201,21 +226,84 @@ describe('a policy client in addition to the data', () => {
   })
 
   it('is also checked with a supplied policy', async () => {
-    const change = { policy: toHex('package policy\n\nallow := true'), policyId: bytes32(4) }
+    const change = { policy: source, policyId: bytes32(4) }
     await expect(stageOf([], { client: policyClient, change })).rejects.toMatchObject({
       code: -32602,
     })
   })
+
+  it.each(['0x', source] as const)('lists the data, whatever the policy is', async (policy) => {
+    const options = { client: policyClient, change: { policy } }
+    const given = [entry(), entry({ policyDataAddress: old })]
+    await expect(stageOf(given, options)).rejects.toEqual(
+      refusal(/policyData\[1\]\.policyDataAddress is not a PolicyData that the policy/, -32602),
+    )
+    const upper = attested.toUpperCase().replace('0X', '0x') as Address
+    const listed = [entry({ policyDataAddress: upper }), entry({ policyDataAddress: open })]
+    expect(await noted(listed, options)).toEqual(['absent', 'none_required'])
+  })
+
+  it('has parameters, entrypoint and signing domain', async () => {
+    const { stage, domain, warnings } = await stageOf([], {
+      client: policyClient,
+      chain: { configuredPolicy: refusing('unreachable') },
+    })
+    expect(stage).toMatchObject({ params: '{"of":"client"}', entrypoint: 'policy.own' })
+    expect([domain, warnings]).toEqual([{ name: 'client' }, []])
+  })
+})
+
+describe('without a policy client', () => {
+  const codes = async (...args: Parameters<typeof stageOf>) =>
+    (await stageOf(...args)).warnings.map(({ code }) => code)
+
+  it('the result says what only a client could tell', async () => {
+    expect(await codes([entry()])).toEqual(['no_policy_client'])
+    const { domain, warnings } = await stageOf([entry(), entry({ policyDataAddress: later })])
+    expect(domain).toBeUndefined()
+    expect(warnings).toMatchObject([
+      { code: 'no_policy_client' },
+      { code: 'unlisted_policy_data', message: expect.stringContaining('policyData[1]') },
+    ])
+  })
+
+  it.each(['0x', source] as const)(
+    'an id that the deployed policy does not know is refused, whatever the policy is',
+    async (policy) => {
+      const change = { policy, policyId: bytes32(4) }
+      await expect(stageOf([], { change })).rejects.toEqual(
+        refusal(
+          /policy_task_data\.policyId is 0x0+4, for which policy 0x0+2 has no config/,
+          -32602,
+        ),
+      )
+    },
+  )
+
+  it('a source needs no deployed policy, but one that cannot be read is an error', async () => {
+    const withSource = (why: ChainReadFailure, change: object = { policy: source }) =>
+      stageOf([entry()], { chain: { configuredPolicy: refusing(why) }, change })
+    const { stage, warnings } = await withSource('no-contract')
+    expect(stage).toMatchObject({ params: '{}', entrypoint: 'policy.allow' })
+    expect(warnings.map(({ code }) => code)).toEqual(['no_policy_client', 'policy_not_deployed'])
+    await expect(withSource('no-contract', {})).rejects.toThrow('Contract read failed')
+    await expect(withSource('unreachable')).rejects.toThrow('Contract read failed')
+    await expect(withSource('reverted')).rejects.toThrow('Contract read failed')
+  })
 })
 
 describe('parameters of the stage', () => {
-  const withParams = (policyParams: Data) => ({
-    chain: { configuredPolicy: async () => ({ ...(await configured()), policyParams }) },
+  const withParams = (policyParams: string) => ({
+    chain: {
+      configuredPolicy: async () => ({
+        ...(await chainWith().configuredPolicy(policyAddress, policyId)),
+        policyConfig: { policyParams, expireAfter: 10 },
+      }),
+    },
   })
-  const configured = () => chainWith().configuredPolicy(policyAddress, policyId)
 
-  it.each(['0x', stringToHex(' '), stringToHex('\n\t '), stringToHex('{}')] as const)(
-    'that are %s are empty, with the schema of the policy',
+  it.each(['', ' ', '\n\t ', '{}'])(
+    'that are %j are empty, with the schema of the policy',
     async (policyParams) => {
       const { stage } = await stageOf([], withParams(policyParams))
       expect(JSON.parse(stage.params)).toEqual({})
@@ -225,6 +313,6 @@ describe('parameters of the stage', () => {
 
   it('are otherwise unchanged', async () => {
     expect((await stageOf([])).stage.params).toBe('{"a":1}')
-    expect((await stageOf([], withParams(stringToHex('oops')))).stage.params).toBe('oops')
+    expect((await stageOf([], withParams('oops'))).stage.params).toBe('oops')
   })
 })
