@@ -1,3 +1,4 @@
+export type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
 export { createTask } from './actions/createTask.ts'
 export { getConfidentialData } from './actions/getConfidentialData.ts'
 export { getIdentityEncrypted } from './actions/getIdentityEncrypted.ts'
@@ -133,7 +134,7 @@ export type * from './generated/rpcTypes.ts'
 export type { Hex } from './hex.ts'
 export { type CreateIntentOptions, createIntent } from './intents/createIntent.ts'
 export type { ChainReader } from './intents/readerOf.ts'
-export { type IntentDomain, readIntentDomain } from './intents/readIntentDomain.ts'
+export { readIntentDomain } from './intents/readIntentDomain.ts'
 export type { TypedDataSigner } from './intents/signer.ts'
 export { type HashIntentOptions, hashIntent, signIntent } from './intents/signIntent.ts'
 export {

@@ -1,11 +1,12 @@
+import type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
+import { intentTypedData } from 'polgate-lib/intents/intentTypedData.ts'
 import { hashTypedData } from 'viem'
 import { chainIdOf } from '../client/chainIdOf.ts'
 import type { BaseClient } from '../client/createBaseClient.ts'
 import type { TaskIntent } from '../generated/rpcTypes.ts'
 import type { Hex } from '../hex.ts'
-import { intentTypedData } from './intentTypedData.ts'
 import { type ChainReader, readerOf } from './readerOf.ts'
-import { type IntentDomain, readIntentDomain } from './readIntentDomain.ts'
+import { readIntentDomain } from './readIntentDomain.ts'
 import { signTypedMessage, type TypedDataSigner } from './signer.ts'
 
 export type HashIntentOptions = {
@@ -36,7 +37,15 @@ async function typedDataOf(client: ChainOf, options: HashIntentOptions) {
           chainId: BigInt(domain.chainId ?? chainIdOf(client)),
           verifyingContract: domain.verifyingContract ?? policyClient,
         }
-  return intentTypedData(intent, used)
+  const message = {
+    from: intent.from,
+    to: intent.to,
+    value: BigInt(intent.value),
+    data: intent.data,
+    chainId: BigInt(intent.chain_id),
+    functionSignature: intent.function_signature as Hex,
+  }
+  return intentTypedData(message, used)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ChainReadError } from 'polgate-chain/errors.ts'
-import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
 import type { ClientContext } from 'polgate-chain/reads.ts'
+import type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
 import type { SuppliedData, SuppliedTaskData } from 'polgate-protocol/policyTaskData.ts'

@@ -1,6 +1,5 @@
 import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { SeenBlock } from 'polgate-chain/chainWatch.ts'
-import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
 import { type OperatorSet, readOperatorSet } from 'polgate-chain/operatorSet.ts'
 import { readContract } from 'polgate-chain/readContract.ts'
 import {
@@ -18,6 +17,7 @@ import { readSpendRefusals, type SpendRefusal } from 'polgate-chain/spendability
 import type { OnChainAnswer } from 'polgate-chain/tasks.ts'
 import type { Transactor } from 'polgate-chain/transactor.ts'
 import type { Task } from 'polgate-chain/types.ts'
+import type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import { hexToString, type PublicClient } from 'viem'
 import { createBlockReads } from './blockReads.ts'
