@@ -57,7 +57,8 @@ export async function readIntentDomain(
         : contractErrorOf(cause, { metaMessages })
     },
   )
-  const domain = data === undefined ? undefined : decodeIntentDomain(data)
+  // A node may answer anything.
+  const domain = typeof data === 'string' ? decodeIntentDomain(data) : undefined
   if (domain === undefined) throw new DomainUnknownError({ metaMessages })
   const details = foreignMember(domain, policyClient, chainId)
   if (details !== undefined) throw new DomainUnknownError({ metaMessages, details })
