@@ -39,11 +39,19 @@ export function parseCall(value: unknown, exact: JsonParts['exact']): Call {
   return { method, id, params: () => exactParams(params, exact) }
 }
 
-function exactParams(params: unknown, exact: JsonParts['exact']): unknown {
+/** By member, which the error names. */
+function exactParams(params: object, exact: JsonParts['exact']): unknown {
+  if (Array.isArray(params)) return exactMember('params', params, exact)
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, exactMember(name, value, exact)]),
+  )
+}
+
+function exactMember(name: string, value: unknown, exact: JsonParts['exact']): unknown {
   try {
-    return exact(params)
+    return exact(value)
   } catch (error) {
-    if (error instanceof JsonError) throw invalidFormat(`params: ${error.message}`)
+    if (error instanceof JsonError) throw invalidFormat(`${name.slice(0, 100)}: ${error.message}`)
     throw error
   }
 }

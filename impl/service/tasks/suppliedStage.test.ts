@@ -1,103 +1,24 @@
-import { ChainReadError, type ChainReadFailure } from 'polgate-chain/errors.ts'
 import type { SuppliedData } from 'polgate-protocol/policyTaskData.ts'
-import type { Address } from 'polgate-protocol/scalars.ts'
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { type AttestedData, attestPolicyData } from '../attestation/policyDataAttestation.ts'
-import { suppliedStage } from './suppliedStage.ts'
-import type { TaskChain } from './taskChain.ts'
-
-const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
-const bytes32 = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
-
-const attester = privateKeyToAccount(bytes32(7))
-const stranger = privateKeyToAccount(bytes32(8))
-const [attested, open, old] = [address(0xa), address(0xb), address(0xc)]
-/** Contracts of an earlier, and of a later form of the digest. */
-const [earlier, later] = [address(0xd), address(0xe)]
-const digestVersionOf = (source: Address) => (source === earlier ? 1 : source === later ? 3 : 2)
-const policyClient = address(1)
-const [policyAddress, policyId] = [address(2), bytes32(3)]
-const policy = {
-  entrypoint: 'policy.own',
-  policyCid: 'bafypolicy',
-  schemaCid: 'bafyschema',
-  version: '1.0.0',
-}
-const source = toHex('package policy\n\nallow := true')
-const block = 100
-const chainId = 31_337
-
-const chainWith = (more: Partial<TaskChain> = {}): TaskChain =>
-  ({
-    chainId,
-    latestBlock: async () => block,
-    policyData: async (policyDataAddress: Address) => ({
-      policyDataAddress,
-      wasmCid: 'bafywasm',
-      secretsSchemaCid: '',
-      expireAfter: 10,
-      version: policyDataAddress === old ? '0.9.0' : '1.0.0',
-      attesters: [attested, earlier, later].includes(policyDataAddress.toLowerCase() as Address)
-        ? [stranger.address, attester.address]
-        : [],
-      digestVersion: digestVersionOf(policyDataAddress),
-    }),
-    clientContext: async () => ({
-      ...policy,
-      policyAddress,
-      policyId,
-      policyConfig: { policyParams: '{"of":"client"}', expireAfter: 10 },
-      policyData: [attested, open].map((policyDataAddress) => ({ policyDataAddress })),
-      signingDomain: { name: 'client' },
-    }),
-    configuredPolicy: async (_: Address, id: string) => ({
-      ...policy,
-      policyConfig: id === policyId ? { policyParams: '{"a":1}', expireAfter: 10 } : undefined,
-      policyData: [attested, open],
-    }),
-    ...more,
-  }) as unknown as TaskChain
-
-const stageOf = (
-  policyData: readonly SuppliedData[],
-  options: { client?: Address; chain?: Partial<TaskChain>; change?: object } = {},
-) =>
-  suppliedStage(
-    {
-      chain: chainWith(options.chain),
-      minimumVersions: { policy: '1.0.0', policyData: '1.0.0' },
-    },
-    { policyId, policyAddress, policy: '0x', policyData: [...policyData], ...options.change },
-    options.client,
-  )
-
-const entry = (more: Partial<SuppliedData> = {}): SuppliedData => ({
-  wasmArgs: '0x7b7d',
-  data: toHex('{"feed":{"price":1}}'),
-  policyDataAddress: attested,
-  expireBlock: block + 1,
-  ...more,
-})
-async function signedBy(
-  account: typeof attester,
-  more: Partial<SuppliedData> = {},
-  source: Partial<AttestedData> = {},
-): Promise<SuppliedData> {
-  const unsigned = entry(more)
-  const digestVersion = digestVersionOf(unsigned.policyDataAddress)
-  const own = { wasmCid: 'bafywasm', secretsSchemaCid: '', chainId, digestVersion }
-  const attestation = await attestPolicyData({ ...unsigned, ...own, ...source }, account)
-  return { ...unsigned, attestation }
-}
-const noted = async (...args: Parameters<typeof stageOf>) =>
-  (await stageOf(...args)).attestations.map(({ attestation }) => attestation)
-const refusing = (why: ChainReadFailure) => async (): Promise<never> => {
-  throw new ChainReadError(why, 'a test', { hint: '' })
-}
-const refusal = (what: string | RegExp, code = -32620) =>
-  expect.objectContaining({ code, message: expect.stringMatching(what) })
+import {
+  attested,
+  attester,
+  block,
+  bytes32,
+  earlier,
+  entry,
+  later,
+  noted,
+  old,
+  open,
+  refusal,
+  refusing,
+  signedBy,
+  stageOf,
+  stranger,
+} from './suppliedStage.fixture.ts'
 
 describe('attestations of supplied data (decision C8)', () => {
   it('of a listed attester are verified', async () => {
@@ -200,119 +121,5 @@ describe('expiry of supplied data', () => {
       throw new Error('not asked')
     }
     expect(await noted([entry({ expireBlock: 0 })], { chain: { latestBlock } })).toEqual(['absent'])
-  })
-})
-
-describe('a policy client in addition to the data', () => {
-  it('uses the policy', async () => {
-    const change = {
-      policyAddress: policyAddress.toUpperCase().replace('0X', '0x'),
-      policyId: policyId.toUpperCase().replace('0X', '0x'),
-    }
-    expect(await noted([entry()], { client: policyClient, change })).toEqual(['absent'])
-  })
-
-  it.each([
-    ['policyId', bytes32(4), policyId],
-    ['policyAddress', address(4), policyAddress],
-  ])('of another %s is rejected', async (member, value, expected) => {
-    const options = { client: policyClient, change: { [member]: value } }
-    await expect(stageOf([entry()], options)).rejects.toEqual(
-      refusal(
-        `policy_task_data.${member} is not that of policy_client, which is ${expected}`,
-        -32602,
-      ),
-    )
-  })
-
-  it('is also checked with a supplied policy', async () => {
-    const change = { policy: source, policyId: bytes32(4) }
-    await expect(stageOf([], { client: policyClient, change })).rejects.toMatchObject({
-      code: -32602,
-    })
-  })
-
-  it.each(['0x', source] as const)('lists the data, whatever the policy is', async (policy) => {
-    const options = { client: policyClient, change: { policy } }
-    const given = [entry(), entry({ policyDataAddress: old })]
-    await expect(stageOf(given, options)).rejects.toEqual(
-      refusal(/policyData\[1\]\.policyDataAddress is not a PolicyData that the policy/, -32602),
-    )
-    const upper = attested.toUpperCase().replace('0X', '0x') as Address
-    const listed = [entry({ policyDataAddress: upper }), entry({ policyDataAddress: open })]
-    expect(await noted(listed, options)).toEqual(['absent', 'none_required'])
-  })
-
-  it('has parameters, entrypoint and signing domain', async () => {
-    const { stage, domain, warnings } = await stageOf([], {
-      client: policyClient,
-      chain: { configuredPolicy: refusing('unreachable') },
-    })
-    expect(stage).toMatchObject({ params: '{"of":"client"}', entrypoint: 'policy.own' })
-    expect([domain, warnings]).toEqual([{ name: 'client' }, []])
-  })
-})
-
-describe('without a policy client', () => {
-  const codes = async (...args: Parameters<typeof stageOf>) =>
-    (await stageOf(...args)).warnings.map(({ code }) => code)
-
-  it('the result says what only a client could tell', async () => {
-    expect(await codes([entry()])).toEqual(['no_policy_client'])
-    const { domain, warnings } = await stageOf([entry(), entry({ policyDataAddress: later })])
-    expect(domain).toBeUndefined()
-    expect(warnings).toMatchObject([
-      { code: 'no_policy_client' },
-      { code: 'unlisted_policy_data', message: expect.stringContaining('policyData[1]') },
-    ])
-  })
-
-  it.each(['0x', source] as const)(
-    'an id that the deployed policy does not know is refused, whatever the policy is',
-    async (policy) => {
-      const change = { policy, policyId: bytes32(4) }
-      await expect(stageOf([], { change })).rejects.toEqual(
-        refusal(
-          /policy_task_data\.policyId is 0x0+4, for which policy 0x0+2 has no config/,
-          -32602,
-        ),
-      )
-    },
-  )
-
-  it('a source needs no deployed policy, but one that cannot be read is an error', async () => {
-    const withSource = (why: ChainReadFailure, change: object = { policy: source }) =>
-      stageOf([entry()], { chain: { configuredPolicy: refusing(why) }, change })
-    const { stage, warnings } = await withSource('no-contract')
-    expect(stage).toMatchObject({ params: '{}', entrypoint: 'policy.allow' })
-    expect(warnings.map(({ code }) => code)).toEqual(['no_policy_client', 'policy_not_deployed'])
-    await expect(withSource('no-contract', {})).rejects.toThrow('Contract read failed')
-    await expect(withSource('unreachable')).rejects.toThrow('Contract read failed')
-    await expect(withSource('reverted')).rejects.toThrow('Contract read failed')
-  })
-})
-
-describe('parameters of the stage', () => {
-  const withParams = (policyParams: string) => ({
-    chain: {
-      configuredPolicy: async () => ({
-        ...(await chainWith().configuredPolicy(policyAddress, policyId)),
-        policyConfig: { policyParams, expireAfter: 10 },
-      }),
-    },
-  })
-
-  it.each(['', ' ', '\n\t ', '{}'])(
-    'that are %j are empty, with the schema of the policy',
-    async (policyParams) => {
-      const { stage } = await stageOf([], withParams(policyParams))
-      expect(JSON.parse(stage.params)).toEqual({})
-      expect(stage.paramsSchemaCid).toBe('bafyschema')
-    },
-  )
-
-  it('are otherwise unchanged', async () => {
-    expect((await stageOf([])).stage.params).toBe('{"a":1}')
-    expect((await stageOf([], withParams('oops'))).stage.params).toBe('oops')
   })
 })
