@@ -47,7 +47,7 @@ export default {
     only('package-lib', lib, []),
     only('package-protocol', protocol, [lib]),
     only('package-rego', 'impl/rego', []),
-    only('package-client', 'impl/client', []),
+    only('package-client', 'impl/client', [lib]),
     only('package-chain', 'chain', [lib]),
     only('package-fixtures', 'fixtures', [lib, 'chain']),
     only('independent-gateway', 'fixtures/independent-gateway', []),

@@ -1,3 +1,4 @@
+import { decodeIntentDomain, type IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
 import {
   type Address,
   BaseError,
@@ -12,7 +13,6 @@ import {
 import { bytecodeOf } from './artifact.ts'
 import { contextReaderAbi, taskManagerAbi } from './artifacts/abis.ts'
 import { ChainReadError } from './errors.ts'
-import { decodeIntentDomain, type IntentDomain } from './intentDomain.ts'
 import { decodeOperatorSet, type OperatorSet, readOperatorSet } from './operatorSet.ts'
 import { encodeQuorumNumbers } from './operators.ts'
 import { readContract, readError } from './readContract.ts'

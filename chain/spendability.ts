@@ -9,7 +9,7 @@ import type { Task } from './types.ts'
 export type SpendRefusal = {
   /** The custom error, if declared by a contract of this repository. */
   readonly revert: CustomError | undefined
-  /** Description of the refusal. */
+  /** What the custom error does not say; the whole description where there is none. */
   readonly message: string
 }
 
@@ -50,7 +50,7 @@ async function dryRun({
     return []
   } catch (error) {
     if (!(error instanceof ChainReadError) || error.code === 'unreachable') throw error
-    return [{ revert: error.revert, message: error.message }]
+    return [{ revert: error.revert, message: error.revert === undefined ? error.message : '' }]
   }
 }
 

@@ -1,4 +1,4 @@
-import { toHex } from 'viem'
+import { type Hex, toHex } from 'viem'
 import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
@@ -24,10 +24,19 @@ import {
   simulatedDecision,
   simulateTask,
   taskSimulationParams,
+  tooMuch,
 } from '../kit/scenarios/taskSimulation.ts'
 
 /** Section 4.4: the Rego stage alone, on data supplied by the caller. */
 const { needs } = simulateTaskSubject
+
+/** Denies what exceeds a parameter; without the parameter it allows everything. */
+const upToMaximum = [
+  'package policy',
+  'default allow := false',
+  'allow if count(deny) == 0',
+  'deny contains "value exceeds the maximum" if input.value > data.params.max_value',
+].join('\n\n')
 
 const decisionOf = (t: CheckContext, answer: Answer) =>
   simulatedDecision(t, expectTaskSimulation(answer))
@@ -200,6 +209,35 @@ export const simulateTaskChecks: readonly Check[] = [
       }
       const answer = await simulateTask(t, changed)
       expectFailure(answer, /Contract read failed|-32616|polic/i)
+    },
+  },
+  {
+    // 1-23: data.params is the configuration of the policy client.
+    id: 'rpc.simulateTask.unknown-policy-id',
+    title:
+      'a policy id that the policy has no configuration for never allows what its clients may not',
+    clauses: ['1-23'],
+    level: 'must',
+    needs,
+    twin: 'the same policy with the id of a client: a low value is allowed, a high one is not',
+    run: async (t) => {
+      const simulate = async (value: Hex, more: object = {}) => {
+        const { policy_task_data } = taskSimulationParams(t) as { policy_task_data: object }
+        return simulateTask(t, {
+          intent: transferIntent(t, { value }),
+          policy_task_data: { ...policy_task_data, policy: toHex(upToMaximum), ...more },
+        })
+      }
+      await t.twin(async () => {
+        expectEqual(await decisionOf(t, await simulate('0x1')), true, 'allow of a low value')
+        expectEqual(await decisionOf(t, await simulate(tooMuch)), false, 'allow of a high value')
+      })
+      const answer = await simulate(tooMuch, { policyId: `0x${'5a'.repeat(32)}` })
+      const failure = failureOf(answer)
+      t.observe(`a policy id without configuration: ${failure ?? 'evaluated'}`)
+      if (failure !== undefined) return
+      const decision = await simulatedDecision(t, expectResultObject(answer))
+      expectThat(decision !== true, 'allow', 'not true', answer.json)
     },
   },
   {

@@ -114,7 +114,7 @@ describe('a client of a gateway of third parties', () => {
     await expect(clientOf('none').getPrivacyPublicKey()).rejects.toMatchObject({
       code: 'FORBIDDEN',
     })
-    const watched = clientOf().waitForTask({ taskId: `0x${'11'.repeat(32)}`, attempts: 2 })
+    const watched = clientOf().waitForTask({ taskId: `0x${'11'.repeat(32)}` }, { attempts: 2 })
     await expect(watched).rejects.toMatchObject({ code: 'SUBSCRIPTION_FAILED' })
   })
 

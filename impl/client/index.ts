@@ -1,3 +1,4 @@
+export type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
 export { createTask } from './actions/createTask.ts'
 export { getConfidentialData } from './actions/getConfidentialData.ts'
 export { getIdentityEncrypted } from './actions/getIdentityEncrypted.ts'
@@ -44,6 +45,7 @@ export {
   createBaseClient,
 } from './client/createBaseClient.ts'
 export { createServiceClient, type ServiceClient } from './client/createServiceClient.ts'
+export { AbortError } from './errors/abortError.ts'
 export {
   ForbiddenError,
   InvalidOptionsError,
@@ -64,6 +66,7 @@ export {
   type RevertContext,
 } from './errors/chainErrors.ts'
 export { ClientError, type ErrorCode, type ErrorContext } from './errors/clientError.ts'
+export { SealingFailedError, SigningFailedError } from './errors/cryptoErrors.ts'
 export {
   IncompatibleVersionError,
   type MissingSecret,
@@ -110,7 +113,7 @@ export type {
   ExplorerCallOptions,
   ExplorerRequest,
 } from './explorer/createExplorerRequest.ts'
-export { type FindTasksOptions, findTasks } from './explorer/findTasks.ts'
+export { type FindTasksQuery, findTasks } from './explorer/findTasks.ts'
 export { getPolicy } from './explorer/getPolicy.ts'
 export { getStats, type StatsWindows } from './explorer/getStats.ts'
 export { getTask } from './explorer/getTask.ts'
@@ -122,7 +125,7 @@ export { listPolicies } from './explorer/listPolicies.ts'
 export { listTasks } from './explorer/listTasks.ts'
 export { listTasksOfPolicyAddress } from './explorer/listTasksOfPolicyAddress.ts'
 export { listTasksOfPolicyId } from './explorer/listTasksOfPolicyId.ts'
-export type { IterateOptions, Page, PageQuery } from './explorer/pages.ts'
+export type { Page, PageQuery, RowsQuery } from './explorer/pages.ts'
 export {
   type WaitForExplorerTaskOptions,
   waitForExplorerTask,
@@ -133,7 +136,7 @@ export type * from './generated/rpcTypes.ts'
 export type { Hex } from './hex.ts'
 export { type CreateIntentOptions, createIntent } from './intents/createIntent.ts'
 export type { ChainReader } from './intents/readerOf.ts'
-export { type IntentDomain, readIntentDomain } from './intents/readIntentDomain.ts'
+export { readIntentDomain } from './intents/readIntentDomain.ts'
 export type { TypedDataSigner } from './intents/signer.ts'
 export { type HashIntentOptions, hashIntent, signIntent } from './intents/signIntent.ts'
 export {

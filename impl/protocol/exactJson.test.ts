@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { character } from 'polgate-lib/testing/character.ts'
 import { describe, expect, it } from 'vitest'
-import { JsonError, parseExact, RawJson, stringifyExact } from './exactJson.ts'
+import {
+  JsonError,
+  numberToken,
+  parseExact,
+  parseParts,
+  RawJson,
+  stringifyExact,
+} from './exactJson.ts'
 
 describe('writing', () => {
   it('writes integers of any size as numbers', () => {
@@ -83,6 +90,23 @@ describe('reading', () => {
     expect(parseExact('[[[]]]', 3)).toEqual([[[]]])
     expect(() => parseExact('[[[[]]]]', 3)).toThrow('nested deeper than 3 levels')
     expect(parseExact('[[],[],{},{}]', 2)).toEqual([[], [], {}, {}])
+  })
+
+  it('reports by part what cannot be used, and keeps tokens', () => {
+    const { value, exact } = parseParts(
+      '{"a":[1e400],"b":1.0,"c":[[[-0]]],"d":7,"e":{"f":1.50}}',
+      2,
+    )
+    const parts = value as Record<string, unknown>
+    expect(() => exact(parts.a)).toThrow('number out of range')
+    expect(() => exact(parts.c)).toThrow('nested deeper than 2 levels')
+    expect(exact(parts.e)).toEqual({ f: 1.5 })
+    expect([exact(parts.b), exact(parts.d)]).toEqual([1, 7])
+    expect([numberToken(parts.b), numberToken(parts.d), numberToken(parts.e)]).toEqual([
+      '1.0',
+      undefined,
+      undefined,
+    ])
   })
 
   it('keeps __proto__ as a plain member', () => {

@@ -46,34 +46,55 @@ export function stringifyExact(value: unknown): string {
 export class JsonError extends AppError {}
 
 /** Member that marks a number in the intermediate text; random, so that no input can contain it. */
-const mark = `integer:${crypto.randomUUID()}`
+const mark = `number:${crypto.randomUUID()}`
+
+/** The grammar of JSON: a marked number would otherwise be accepted where the token is not. */
+const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
 /**
- * An integer beyond 2^53 becomes a `bigint`; all other numbers are doubles. The placeholder is an
- * object, so that it is accepted exactly where a number is.
+ * A number that `JSON.stringify` would write in another way is marked, as is an integer that a double may
+ * not represent. The placeholder is an object, so that it is accepted exactly where a number is.
  */
 function numberText(token: string): string {
-  if (!Number.isFinite(Number(token))) throw new JsonError('number out of range')
-  return /^-?[1-9][0-9]{15,}$/.test(token) && !Number.isSafeInteger(Number(token))
-    ? `{"${mark}":"${token}"}`
-    : token
+  const value = Number(token)
+  const same = String(value) === token && (!Number.isInteger(value) || Number.isSafeInteger(value))
+  return same || !number.test(token) ? token : `{"${mark}":"${token}"}`
 }
 
-function restore(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(restore)
-  const digits = (value as Record<string, unknown>)[mark]
-  if (typeof digits === 'string') return BigInt(digits)
-  // Defines entries instead of assigning them, so that `__proto__` is a plain member.
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, restore(member)]))
+/** An integer beyond 2^53 becomes a `bigint`; all other numbers are doubles. */
+function numberOf(token: string): number | bigint {
+  const value = Number(token)
+  if (!Number.isFinite(value)) throw new JsonError('number out of range')
+  return /^-?[0-9]+$/.test(token) && !Number.isSafeInteger(value) ? BigInt(token) : value
 }
 
 /**
- * Scans the text once: limits the depth before any recursion, and finds numbers that a double
- * cannot represent. The parser reports all other errors.
+ * The token of a number in a part of `parseParts` that is not written the same again, such as `1.0`,
+ * `-0` or `1e400`; undefined for everything else.
  */
-function prepare(text: string, maxDepth: number): { text: string; exact: boolean } {
+export const numberToken = (part: unknown): string | undefined =>
+  typeof part === 'object' && part !== null && Object.hasOwn(part, mark)
+    ? (part as Record<string, string>)[mark]
+    : undefined
+
+function restore(value: unknown, maxDepth: number, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const token = numberToken(value)
+  if (token !== undefined) return numberOf(token)
+  if (depth === maxDepth) throw new JsonError(`nested deeper than ${maxDepth} levels`)
+  const inside = (item: unknown) => restore(item, maxDepth, depth + 1)
+  if (Array.isArray(value)) return value.map(inside)
+  // Defines entries instead of assigning them, so that `__proto__` is a plain member.
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inside(item)]))
+}
+
+/**
+ * Scans the text once: finds its depth, and numbers to be marked. The parser reports all errors of
+ * syntax.
+ */
+function prepare(text: string): { text: string; depth: number; marked: boolean } {
   let depth = 0
+  let deepest = 0
   let copied = 0
   let out = ''
   for (let at = 0; at < text.length; at++) {
@@ -82,13 +103,13 @@ function prepare(text: string, maxDepth: number): { text: string; exact: boolean
       for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++)
         if (text.charCodeAt(at) === 0x5c) at++
     } else if (char === 0x7b || char === 0x5b) {
-      if (++depth > maxDepth) throw new JsonError(`nested deeper than ${maxDepth} levels`)
+      if (++depth > deepest) deepest = depth
     } else if (char === 0x7d || char === 0x5d) {
       depth--
     } else if (char === 0x2d || (char >= 0x30 && char <= 0x39)) {
       const start = at
       while (/[0-9.eE+-]/.test(text[at + 1] ?? '')) at++
-      if (at - start < 3) continue
+      if (at === start) continue
       const token = text.slice(start, at + 1)
       const kept = numberText(token)
       if (kept === token) continue
@@ -96,7 +117,29 @@ function prepare(text: string, maxDepth: number): { text: string; exact: boolean
       copied = at + 1
     }
   }
-  return copied === 0 ? { text, exact: false } : { text: out + text.slice(copied), exact: true }
+  return { text: out + text.slice(copied), depth: deepest, marked: copied > 0 }
+}
+
+/** JSON of several parts, one of which may be unusable without affecting the others. */
+export type JsonParts = {
+  /** The parsed text, for `exact` and `numberToken`; unlike its numbers, its structure is final. */
+  readonly value: unknown
+  /** Completes a part of it. @throws JsonError for a number out of range, and for excessive depth */
+  exact(part: unknown): unknown
+}
+
+/**
+ * As `parseExact`; what is valid JSON and not accepted is reported by part.
+ *
+ * @throws SyntaxError
+ */
+export function parseParts(text: string, maxDepth = 128): JsonParts {
+  const prepared = prepare(text)
+  const final = !prepared.marked && prepared.depth <= maxDepth
+  return {
+    value: JSON.parse(prepared.text),
+    exact: (part) => (final ? part : restore(part, maxDepth)),
+  }
 }
 
 /**
@@ -106,7 +149,6 @@ function prepare(text: string, maxDepth: number): { text: string; exact: boolean
  * @throws JsonError or SyntaxError
  */
 export function parseExact(text: string, maxDepth = 128): unknown {
-  const prepared = prepare(text, maxDepth)
-  const value: unknown = JSON.parse(prepared.text)
-  return prepared.exact ? restore(value) : value
+  const { value, exact } = parseParts(text, maxDepth)
+  return exact(value)
 }

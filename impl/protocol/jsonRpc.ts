@@ -1,7 +1,12 @@
+import type { RawJson } from './exactJson.ts'
+
 /** JSON-RPC 2.0 as implemented by the gateway (sections 4.1, 7.1, 7.2, decisions E1, E7, E8). */
 
-/** By rule a string (a UUID); numbers are echoed unchanged; null if the request has none. */
-export type JsonRpcId = string | number | null
+/**
+ * By rule a string (a UUID); null if the request has none. A number is echoed as it was sent: `RawJson`
+ * where a `number` would be written in another way, such as `1.0`.
+ */
+export type JsonRpcId = string | number | RawJson | null
 
 export type JsonRpcRequest = {
   readonly jsonrpc: '2.0'

@@ -67,7 +67,7 @@ function valuesOf(value: unknown, path = ''): readonly (readonly [string, string
 const usual: Telling = { path: '.allow', allowed: 'true', denied: 'false' }
 
 /** More than the policy of the simple fixture allows. */
-const tooMuch = toHex(10n ** 18n + 1n)
+export const tooMuch = toHex(10n ** 18n + 1n)
 
 /** Booleans tell it most directly, then words; lists and numbers are about something else. */
 const rankOf = ({ allowed }: Telling) => [/^(true|false)$/, /^"/].findIndex((e) => e.test(allowed))

@@ -1,5 +1,5 @@
 import { isContentId } from 'polgate-protocol/contentId.ts'
-import { type Hex, hexToString, stringToHex } from 'viem'
+import type { Hex } from 'viem'
 import type { Mutant } from './mutant.ts'
 import { ignoring } from './taskServiceFaults.ts'
 import { changedMember, type Json, refusing } from './wrappedListeners.ts'
@@ -180,9 +180,11 @@ export const taskParamsMutants: readonly Mutant[] = [
         ...chain,
         configuredPolicy: async (...args) => {
           const configured = await chain.configuredPolicy(...args)
-          if (hexToString(configured.policyParams).trim() !== '') return configured
+          const { policyConfig } = configured
+          if (policyConfig === undefined || policyConfig.policyParams.trim() !== '')
+            return configured
           markFired()
-          return { ...configured, policyParams: stringToHex('null') }
+          return { ...configured, policyConfig: { ...policyConfig, policyParams: 'null' } }
         },
       }),
     }),

@@ -154,6 +154,23 @@ export const simulateTaskMutants: readonly Mutant[] = [
     }),
   },
   {
+    id: 'simulate.unknown-id-without-params',
+    fault:
+      'simulateTask evaluates with empty parameters where the policy does not know the policyId',
+    clauses: ['1-23'],
+    parts: (markFired) => ({
+      chain: (chain) => ({
+        ...chain,
+        configuredPolicy: async (...args) => {
+          const configured = await chain.configuredPolicy(...args)
+          if (configured.policyConfig !== undefined) return configured
+          markFired()
+          return { ...configured, policyConfig: { policyParams: '', expireAfter: 0 } }
+        },
+      }),
+    }),
+  },
+  {
     id: 'simulate.expired-data-taken',
     fault: 'simulateTask evaluates supplied data that has expired',
     clauses: ['4.4-15'],

@@ -1,5 +1,5 @@
 import { devPrivateKeys } from 'polgate-chain/accounts.ts'
-import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
+import type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
 import { parseExact, stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { Hex } from 'viem'

@@ -1,4 +1,4 @@
-import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
+import type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { SimulatePolicyParams } from 'polgate-protocol/methods/simulatePolicy.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'

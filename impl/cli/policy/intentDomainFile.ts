@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
+import type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
 import { Address, Bytes32, Quantity } from 'polgate-protocol/scalars.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { readJson } from './inputFiles.ts'

@@ -1,4 +1,4 @@
-import { type TaskEvent, taskDecision, taskOutcome } from 'polgate-client/index.ts'
+import { AbortError, type TaskEvent, taskDecision, taskOutcome } from 'polgate-client/index.ts'
 import { printable } from 'polgate-conformance/core/printable.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { withClientErrors } from '../stack/asCommandFailure.ts'
@@ -21,13 +21,13 @@ export async function watchTask(id: string, options: WatchOptions): Promise<void
   const signal = AbortSignal.timeout(seconds * 1_000)
   try {
     await withClientErrors(async () => {
-      for await (const event of client.watchTask({ taskId, signal })) {
+      for await (const event of client.watchTask({ taskId }, { signal })) {
         console.log(options.json ? JSON.stringify(event) : lineOf(event))
         if (event.type === 'update') process.exitCode = exitCodeOf(event) ?? process.exitCode
       }
     })
   } catch (error) {
-    if (error !== signal.reason || !signal.aborted) throw error
+    if (!(error instanceof CommandError && error.cause instanceof AbortError)) throw error
     throw new CommandError(`the task has not ended after ${seconds} s`, {
       hint: 'Watch it again: updates are not lost. --timeout waits longer.',
     })

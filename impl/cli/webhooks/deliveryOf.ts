@@ -36,10 +36,8 @@ async function toldToSubscribers(
   taskId: string,
   signal: AbortSignal,
 ): Promise<SentNotification | undefined> {
-  for await (const event of clientOf(target).watchTask({
-    taskId: taskId as `0x${string}`,
-    signal,
-  })) {
+  const watched = { taskId: taskId as `0x${string}` }
+  for await (const event of clientOf(target).watchTask(watched, { signal })) {
     if (event.type !== 'notification') continue
     const { notification_id: id, failure_type: type, error_message: message } = event
     return { ...{ id, type, message, attempts: 0 }, outcome: 'unknown', lastError: null }

@@ -20,7 +20,8 @@ const ofConnection = new Set([
 
 /**
  * Sends a delivery to the local program as it arrived: the same bytes, headers in the same order and letter
- * case. Redirects are not followed, as the service does not either.
+ * case. Redirects are not followed and the status counts once the header of the answer is there, as for the
+ * service.
  *
  * @param options.withinMs shorter than the timeout of the webhook, so that the service learns of it
  * @param options.signal aborted when the service gives up
@@ -50,10 +51,11 @@ export function forwardDelivery(
     })
     request.on('response', (response) => {
       const { statusCode: status = 502, headers } = response
-      response.resume()
-      const end = () => resolve(ended({ status, retryAfter: headers['retry-after'] }))
+      resolve(ended({ status, retryAfter: headers['retry-after'] }))
+      // The body does not count, as for the service: it may never end. It is read until the service is
+      // answered, so that an ordinary program can write it.
       response.on('error', () => {})
-      response.on('close', end)
+      response.resume()
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (timeout.aborted)

@@ -11,6 +11,7 @@ import { type Succeeded, succeeded } from '../rpc/succeeded.ts'
  */
 export async function unregisterWebhook(
   client: BaseClient,
+  _: Readonly<Record<string, never>> = {},
   options?: CallOptions,
 ): Promise<Succeeded<UnregisterWebhookResult>> {
   const result = await client.request('unregisterWebhook', {}, { ...options, once: true })

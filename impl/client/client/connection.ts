@@ -85,13 +85,21 @@ function checkKey(key: unknown): string {
   )
 }
 
+async function keyOf(key: () => string | Promise<string>): Promise<string> {
+  try {
+    return await key()
+  } catch (cause) {
+    throw new InvalidOptionsError('The function key failed.', 'See the cause.', { cause })
+  }
+}
+
 /** @throws InvalidOptionsError */
 export function connect(options: ConnectionOptions): Connection {
   const { key, timeoutMs = 60_000, retries = 4, maxResponseBytes = 32 * 1024 * 1024 } = options
   if (typeof key !== 'function') checkKey(key)
   return {
     url: checkUrl('url', options.url),
-    getKey: async () => checkKey(typeof key === 'function' ? await key() : key),
+    getKey: async () => checkKey(typeof key === 'function' ? await keyOf(key) : key),
     fetch: options.fetch ?? platformFetch,
     timeoutMs: checkNumber('timeoutMs', timeoutMs, 1, longestMs),
     retries: checkNumber('retries', retries, 0, 100),

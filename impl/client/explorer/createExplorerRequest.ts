@@ -1,5 +1,6 @@
 import type { ClientBrand } from '../client/brand.ts'
 import { type CallOptions, type Connection, checkNumber } from '../client/connection.ts'
+import { throwIfAborted } from '../errors/abortError.ts'
 import {
   InvalidOptionsError,
   InvalidParamsError,
@@ -80,7 +81,7 @@ function failure(operation: Operation, { status, headers, text }: Answer, contex
   const told = { ...context, details }
   if (status === 404 && details !== undefined && details !== 'Not Found') {
     if (operation === 'getPolicy') return new PolicyNotFoundError(told)
-    if (operation === 'getTask') return new NotFoundError('task', told)
+    return new NotFoundError(operation === 'getTask' ? 'task' : 'policy', told)
   }
   if (status === 422) return new InvalidParamsError({ ...told, member })
   if (status === 400) return new RequestRefusedError(told)
@@ -115,7 +116,7 @@ export function createExplorerRequest(
       if (value !== undefined) sent.set(name, String(value))
     const target = `${fill(path, named)}${sent.size > 0 ? `?${sent}` : ''}`
     const metaMessages = [`Request: GET ${target.slice(0, 300)}`]
-    signal?.throwIfAborted()
+    throwIfAborted(signal)
     const deadline = createDeadline(timeoutMs, signal)
     const attempt = async () => {
       const bounds = { deadline, timeoutMs, metaMessages, signal }

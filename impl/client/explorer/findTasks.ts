@@ -6,7 +6,7 @@ import type { ExplorerCallOptions } from './createExplorerRequest.ts'
 import { getTask } from './getTask.ts'
 import { iterateTasks } from './iterateTasks.ts'
 
-export type FindTasksOptions = ExplorerCallOptions & {
+export type FindTasksQuery = {
   readonly policyClient: Hex
   readonly intent: TaskIntent
   /** Tasks that were created before are not searched. */
@@ -36,10 +36,11 @@ function isIntent(shown: Readonly<Record<string, unknown>>, sent: TaskIntent): b
  */
 export async function* findTasks(
   explorer: BaseExplorer,
-  { policyClient, intent, since, ...options }: FindTasksOptions,
+  { policyClient, intent, since }: FindTasksQuery,
+  options?: ExplorerCallOptions,
 ): AsyncGenerator<ExplorerTaskDetail, void, undefined> {
   let before = Number.NEGATIVE_INFINITY
-  for await (const row of iterateTasks(explorer, options)) {
+  for await (const row of iterateTasks(explorer, {}, options)) {
     const at = Date.parse(row.task_created_at ?? row.updated_at)
     // Tasks that never reached the chain have no place in the order, which is open as well (decision
     // X1): the search ends where an old task follows a newer one.

@@ -1,6 +1,7 @@
 import type { ExplorerPolicy } from '../generated/explorerTypes.ts'
 import type { BaseExplorer } from './createBaseExplorer.ts'
-import { type IterateOptions, iteratePages } from './pages.ts'
+import type { ExplorerCallOptions } from './createExplorerRequest.ts'
+import { iteratePages, type RowsQuery } from './pages.ts'
 
 /**
  * All policies of the network, newest first (decision X1); each once, also while rows arrive. Requests a page when it
@@ -8,10 +9,12 @@ import { type IterateOptions, iteratePages } from './pages.ts'
  */
 export const iteratePolicies = (
   explorer: BaseExplorer,
-  options: IterateOptions = {},
+  rows: RowsQuery = {},
+  options?: ExplorerCallOptions,
 ): AsyncGenerator<ExplorerPolicy, void, undefined> =>
   iteratePages(
     (query, call) => explorer.request('listPolicies', { path: '/v1/policy', query }, call),
     (row: ExplorerPolicy) => row.address,
+    rows,
     options,
   )

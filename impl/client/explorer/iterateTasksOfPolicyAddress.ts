@@ -1,7 +1,8 @@
 import type { ExplorerTaskSummary } from '../generated/explorerTypes.ts'
 import type { Hex } from '../hex.ts'
 import type { BaseExplorer } from './createBaseExplorer.ts'
-import { type IterateOptions, iteratePages } from './pages.ts'
+import type { ExplorerCallOptions } from './createExplorerRequest.ts'
+import { iteratePages, type RowsQuery } from './pages.ts'
 
 /**
  * All tasks evaluated with a policy, with any parameters; an unknown address has
@@ -10,7 +11,8 @@ import { type IterateOptions, iteratePages } from './pages.ts'
  */
 export const iterateTasksOfPolicyAddress = (
   explorer: BaseExplorer,
-  { policyAddress, ...options }: IterateOptions & { readonly policyAddress: Hex },
+  { policyAddress, ...rows }: RowsQuery & { readonly policyAddress: Hex },
+  options?: ExplorerCallOptions,
 ): AsyncGenerator<ExplorerTaskSummary, void, undefined> =>
   iteratePages(
     (query, call) =>
@@ -24,5 +26,6 @@ export const iterateTasksOfPolicyAddress = (
         call,
       ),
     (row: ExplorerTaskSummary) => row.id,
+    rows,
     options,
   )

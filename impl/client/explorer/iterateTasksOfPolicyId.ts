@@ -1,7 +1,8 @@
 import type { ExplorerTaskSummary } from '../generated/explorerTypes.ts'
 import type { Hex } from '../hex.ts'
 import type { BaseExplorer } from './createBaseExplorer.ts'
-import { type IterateOptions, iteratePages } from './pages.ts'
+import type { ExplorerCallOptions } from './createExplorerRequest.ts'
+import { iteratePages, type RowsQuery } from './pages.ts'
 
 /**
  * All tasks evaluated with a policy and its parameters; an unknown id has none, newest first (decision X1); each once, also while rows arrive. Requests a page when it
@@ -9,7 +10,8 @@ import { type IterateOptions, iteratePages } from './pages.ts'
  */
 export const iterateTasksOfPolicyId = (
   explorer: BaseExplorer,
-  { policyId, ...options }: IterateOptions & { readonly policyId: Hex },
+  { policyId, ...rows }: RowsQuery & { readonly policyId: Hex },
+  options?: ExplorerCallOptions,
 ): AsyncGenerator<ExplorerTaskSummary, void, undefined> =>
   iteratePages(
     (query, call) =>
@@ -19,5 +21,6 @@ export const iterateTasksOfPolicyId = (
         call,
       ),
     (row: ExplorerTaskSummary) => row.id,
+    rows,
     options,
   )

@@ -25,7 +25,7 @@ export type ReadPage<Row> = (
   readonly linked: boolean
 }>
 
-export type IterateOptions = ExplorerCallOptions & {
+export type RowsQuery = {
   /** Rows per request, 1 to 100; default 100. */
   readonly size?: number | undefined
 }
@@ -44,7 +44,8 @@ function checked<Row>(page: Page<Row>): Page<Row> {
 export async function* iteratePages<Row>(
   read: ReadPage<Row>,
   idOf: (row: Row) => string,
-  { size = 100, ...options }: IterateOptions = {},
+  { size = 100 }: RowsQuery,
+  options: ExplorerCallOptions = {},
 ): AsyncGenerator<Row, void, undefined> {
   const seen = new Set<string>()
   let query: Readonly<Record<string, string | number | undefined>> = { page: 1, size }

@@ -1,4 +1,5 @@
 import { checkNumber } from '../client/connection.ts'
+import { AbortError, throwIfAborted } from '../errors/abortError.ts'
 import { NotFoundError } from '../errors/policyErrors.ts'
 import { WaitTimeoutError } from '../errors/taskErrors.ts'
 import type { ExplorerTaskDetail } from '../generated/explorerTypes.ts'
@@ -10,7 +11,6 @@ import type { ExplorerCallOptions } from './createExplorerRequest.ts'
 import { getTask } from './getTask.ts'
 
 export type WaitForExplorerTaskOptions = ExplorerCallOptions & {
-  readonly taskId: Hex
   /** How long to wait, milliseconds; default 120,000. */
   readonly timeoutMs?: number | undefined
   /** Between requests, milliseconds; default 1,000. */
@@ -26,9 +26,10 @@ export type WaitForExplorerTaskOptions = ExplorerCallOptions & {
  */
 export async function waitForExplorerTask(
   explorer: BaseExplorer,
-  options: WaitForExplorerTaskOptions,
+  { taskId }: { readonly taskId: Hex },
+  options: WaitForExplorerTaskOptions = {},
 ): Promise<ExplorerTaskDetail> {
-  const { taskId, timeoutMs = 120_000, pollingIntervalMs = 1_000, signal, ...call } = options
+  const { timeoutMs = 120_000, pollingIntervalMs = 1_000, signal, ...call } = options
   checkNumber('timeoutMs', timeoutMs, 1, 2 ** 31 - 1)
   const deadline = createDeadline(timeoutMs, signal)
   try {
@@ -42,10 +43,10 @@ export async function waitForExplorerTask(
       if (task !== undefined && (task.task_responded_at !== null || task.error !== null))
         return task
       await sleep(pollingIntervalMs, deadline.signal)
-      deadline.signal.throwIfAborted()
+      throwIfAborted(deadline.signal)
     }
   } catch (error) {
-    if (deadline.isOver() && error === deadline.signal.reason)
+    if (deadline.isOver() && error instanceof AbortError)
       throw new WaitTimeoutError(timeoutMs, { taskId })
     throw error
   } finally {

@@ -1,50 +1,12 @@
-import { type Client, decodeAbiParameters } from 'viem'
+import { decodeIntentDomain, type IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
+import type { Client } from 'viem'
 import { call } from 'viem/actions'
 import { contractErrorOf } from '../chain/contractErrorOf.ts'
 import { DomainUnknownError } from '../errors/chainErrors.ts'
 import type { Hex } from '../hex.ts'
 
-/** An EIP-712 domain; absent members are not part of the hash. */
-export type IntentDomain = {
-  readonly name?: string
-  readonly version?: string
-  readonly chainId?: bigint
-  readonly verifyingContract?: Hex
-  readonly salt?: Hex
-}
-
-const answer = [
-  { name: 'fields', type: 'bytes1' },
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'verifyingContract', type: 'address' },
-  { name: 'salt', type: 'bytes32' },
-  { name: 'extensions', type: 'uint256[]' },
-] as const
-
 /** Selector of `eip712Domain()`. */
 const selector = '0x84b0196e'
-
-function decode(data: Hex): IntentDomain | undefined {
-  try {
-    const [bits, name, version, chainId, verifyingContract, salt, extensions] = decodeAbiParameters(
-      answer,
-      data,
-    )
-    const fields = Number(bits)
-    if (fields > 31 || extensions.length > 0) return undefined
-    return {
-      ...(fields & 1 && { name }),
-      ...(fields & 2 && { version }),
-      ...(fields & 4 && { chainId }),
-      ...(fields & 8 && { verifyingContract }),
-      ...(fields & 16 && { salt }),
-    }
-  } catch {
-    return undefined
-  }
-}
 
 function isRevert(error: unknown): boolean {
   for (
@@ -77,7 +39,8 @@ function foreignMember(
  * (section 4.2).
  *
  * @param chainId of the intent, which the domain must have, too
- * @throws DomainUnknownError if it states none, or that of another contract or chain; ContractError
+ * @throws DomainUnknownError if it states none that the service reads, too, or that of another contract or
+ * chain; ContractError
  * if the chain cannot be read
  */
 export async function readIntentDomain(
@@ -94,7 +57,8 @@ export async function readIntentDomain(
         : contractErrorOf(cause, { metaMessages })
     },
   )
-  const domain = data === undefined ? undefined : decode(data)
+  // A node may answer anything.
+  const domain = typeof data === 'string' ? decodeIntentDomain(data) : undefined
   if (domain === undefined) throw new DomainUnknownError({ metaMessages })
   const details = foreignMember(domain, policyClient, chainId)
   if (details !== undefined) throw new DomainUnknownError({ metaMessages, details })

@@ -1,6 +1,7 @@
 import type { Account, Chain, LocalAccount, Transport, WalletClient } from 'viem'
 import { signTypedData } from 'viem/actions'
 import type { SpendingWallet } from '../chain/spendAttestation.ts'
+import { SigningFailedError, toldBy } from '../errors/cryptoErrors.ts'
 
 /** What signs typed data: a local account of viem, or a wallet client with an account. */
 export type TypedDataSigner =
@@ -16,9 +17,14 @@ export type TypedMessage = {
   readonly message: Readonly<Record<string, unknown>>
 }
 
-/** Signs with either; their types differ only in what they infer. */
-export const signTypedMessage = (signer: TypedDataSigner, message: TypedMessage) =>
-  (signer as Pick<LocalAccount, 'signTypedData'>).signTypedData(message)
+/** Signs with either; their types differ only in what they infer. @throws SigningFailedError */
+export async function signTypedMessage(signer: TypedDataSigner, message: TypedMessage) {
+  try {
+    return await (signer as Pick<LocalAccount, 'signTypedData'>).signTypedData(message)
+  } catch (cause) {
+    throw new SigningFailedError({ cause, details: toldBy(cause) })
+  }
+}
 
 export const addressOf = (signer: TypedDataSigner) =>
   'address' in signer && typeof signer.address === 'string'

@@ -86,7 +86,7 @@ export async function uploadIdentity(
     verifyingContract: identityRegistry,
   }
   const gateway = await acceptedGateway(reader, identityRegistry)
-  const key = await getPrivacyPublicKey(client, options)
+  const key = await getPrivacyPublicKey(client, {}, options)
   const envelope = await sealEnvelope({
     plaintext: uploaded.plaintext,
     policyClient: uploaded.policyClient ?? owner,

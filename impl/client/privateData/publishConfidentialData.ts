@@ -52,7 +52,7 @@ export async function publishConfidentialData(
   const chain_id = chainIdOf(client, published.chainId)
   const domain = checkDomain('domain', published.domain)
   checkPlaintext('The data', plaintext, maxConfidentialBytes)
-  const key = await getPrivacyPublicKey(client, options)
+  const key = await getPrivacyPublicKey(client, {}, options)
   const envelope = await sealEnvelope({
     ...{ plaintext, policyClient: provider, chainId: chain_id, recipientPublicKey: key.public_key },
     proven: true,

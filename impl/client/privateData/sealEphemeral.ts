@@ -25,6 +25,15 @@ const most = 8
 /** Of `wasm_args` as a whole (decisions, section 9). */
 const mostBytes = 64 * 1024
 
+function jsonOf(what: string, value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // The cause may quote the data.
+    throw new InvalidOptionsError(`${what} cannot be written as JSON.`, 'Pass plain values.')
+  }
+}
+
 /**
  * Seals data of one task to the privacy key, and returns `wasm_args` of that task which contain it. Operators open it
  * together for this evaluation and store it nowhere. An envelope fits any task of this client: put what must not
@@ -59,10 +68,10 @@ export async function sealEphemeral(
       `wasmArgs have the reserved member ${reserved}.`,
       'Pass what is sealed as data.',
     )
-  const key = await getPrivacyPublicKey(client, options)
+  const key = await getPrivacyPublicKey(client, {}, options)
   const envelopes = await Promise.all(
     entries.map(async ([name, value]) => {
-      const plaintext = new TextEncoder().encode(JSON.stringify(value))
+      const plaintext = new TextEncoder().encode(jsonOf(`The data ${name}`, value))
       const envelope = await sealEnvelope({
         ...{ plaintext, policyClient, chainId: chain, recipientPublicKey: key.public_key },
         proven: true,
@@ -73,7 +82,7 @@ export async function sealEphemeral(
     }),
   )
   const args = { ...wasmArgs, [reserved]: Object.fromEntries(envelopes) }
-  const bytes = new TextEncoder().encode(JSON.stringify(args))
+  const bytes = new TextEncoder().encode(jsonOf('The arguments', args))
   if (bytes.length > mostBytes)
     throw new InvalidOptionsError(
       `The arguments with the sealed data have ${bytes.length} bytes.`,

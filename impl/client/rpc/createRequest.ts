@@ -1,6 +1,7 @@
 import type { ClientBrand } from '../client/brand.ts'
 import { type CallOptions, type Connection, checkNumber } from '../client/connection.ts'
-import { RateLimitedError } from '../errors/accessErrors.ts'
+import { throwIfAborted } from '../errors/abortError.ts'
+import { InvalidParamsError, RateLimitedError } from '../errors/accessErrors.ts'
 import type { ClientError } from '../errors/clientError.ts'
 import { TaskStateUnknownError } from '../errors/taskErrors.ts'
 import {
@@ -57,6 +58,15 @@ const isUncertain = (error: unknown): boolean =>
   (error instanceof UnexpectedStatusError && !isRefusal(error.status)) ||
   error instanceof InternalServiceError
 
+/** @throws InvalidParamsError for what JSON cannot express, such as a bigint */
+function checkParams(params: unknown, metaMessages: readonly string[]): void {
+  try {
+    JSON.stringify(params)
+  } catch (cause) {
+    throw new InvalidParamsError({ cause, metaMessages, details: 'they cannot be written as JSON' })
+  }
+}
+
 /**
  * The JSON-RPC transport (section 4.1). Repeats, within its time: after 429, and where no connection
  * was made, every method; after other network errors and 502, 503 and 504, all methods but
@@ -73,7 +83,8 @@ export function createRequest(connection: Connection, brand: ClientBrand): Reque
     )
     const retries = checkNumber('retries', options.retries ?? connection.retries, 0, 100)
     const metaMessages = [`Method: ${brand.methodPrefix}${method}`]
-    signal?.throwIfAborted()
+    throwIfAborted(signal)
+    checkParams(params, metaMessages)
     const deadline = createDeadline(timeoutMs, signal)
     // Whether the last attempt may have sent something.
     let begun = false

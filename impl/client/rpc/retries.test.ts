@@ -42,6 +42,8 @@ const rateLimited = answering(
   { 'retry-after': '1' },
 )
 
+const aborted = (cause: unknown) => ({ name: 'AbortError', code: 'ABORTED', cause })
+
 describe('a read', () => {
   it.each([
     ['502', answering(502, 'Bad Gateway')],
@@ -244,17 +246,17 @@ describe('time and size', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it("throws the reason of the caller's signal, before and during a call", async () => {
+  it("throws an AbortError with the reason of the caller's signal, before and during a call", async () => {
     server.reply('hang')
     const reason = new Error('enough')
     await expect(
-      getSecretsPublicKey(clientOf(), { signal: AbortSignal.abort(reason) }),
-    ).rejects.toBe(reason)
+      getSecretsPublicKey(clientOf(), {}, { signal: AbortSignal.abort(reason) }),
+    ).rejects.toMatchObject(aborted(reason))
     expect(server.received).toHaveLength(0)
     const controller = new AbortController()
-    const call = getSecretsPublicKey(clientOf(), { signal: controller.signal })
+    const call = getSecretsPublicKey(clientOf(), {}, { signal: controller.signal })
     setTimeout(() => controller.abort(reason), 50)
-    await expect(call).rejects.toBe(reason)
+    await expect(call).rejects.toMatchObject(aborted(reason))
   })
 })
 
@@ -262,7 +264,7 @@ describe('the key', () => {
   const slow = { key: () => new Promise<string>(() => {}), timeoutMs: 100, retries: 3 }
 
   it.each([
-    ['a read', (options?: object) => getSecretsPublicKey(clientOf(slow), options)],
+    ['a read', (options?: object) => getSecretsPublicKey(clientOf(slow), {}, options)],
     ['sendTask', (options?: object) => sendTask(clientOf(slow), params, options)],
     [
       'createTask',
@@ -287,7 +289,9 @@ describe('the key', () => {
       const reason = new Error('enough')
       const controller = new AbortController()
       setTimeout(() => controller.abort(reason), 20)
-      await expect(call({ signal: controller.signal, timeoutMs: 60_000 })).rejects.toBe(reason)
+      await expect(call({ signal: controller.signal, timeoutMs: 60_000 })).rejects.toMatchObject(
+        aborted(reason),
+      )
       expect(server.received).toHaveLength(0)
     },
   )

@@ -1,6 +1,8 @@
 import { AeadId, CipherSuite, KdfId, KemId } from 'hpke-js'
 import { checkNumber } from '../client/connection.ts'
 import { InvalidOptionsError } from '../errors/accessErrors.ts'
+import { ClientError } from '../errors/clientError.ts'
+import { SealingFailedError, toldBy } from '../errors/cryptoErrors.ts'
 import type { Hex } from '../hex.ts'
 import { bytesOf, hexOf } from './bytes.ts'
 import { type EnvelopeBinding, hpkeContext } from './envelopeBinding.ts'
@@ -36,12 +38,21 @@ const suiteOf = () =>
  * Seals bytes for one client on one chain with HPKE (section 5.3, decisions K1 and K2), and returns
  * the envelope as the string to upload. An envelope does not open for another client or chain.
  *
- * @throws InvalidOptionsError, without what was to be sealed
+ * @throws InvalidOptionsError and SealingFailedError, without what was to be sealed
  */
 export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string> {
+  try {
+    return await seal(options)
+  } catch (cause) {
+    if (cause instanceof ClientError) throw cause
+    throw new SealingFailedError({ cause, details: toldBy(cause) })
+  }
+}
+
+async function seal(options: SealEnvelopeOptions): Promise<string> {
   const { plaintext, policyClient, binding } = options
   const chainId = checkNumber('chainId', options.chainId, 0, Number.MAX_SAFE_INTEGER)
-  const publicKey = options.recipientPublicKey.replace(/^0x/, '').toLowerCase()
+  const publicKey = String(options.recipientPublicKey).replace(/^0x/, '').toLowerCase()
   if (!/^[0-9a-f]{64}$/.test(publicKey))
     throw new InvalidOptionsError(
       'The public key is not 32 bytes of hex.',

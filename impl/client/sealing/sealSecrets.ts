@@ -42,7 +42,7 @@ export async function sealSecrets(
       `The secret ${wrong[0].slice(0, 100)} is not a string.`,
       'Secrets are named strings.',
     )
-  const key = await getSecretsPublicKey(client, options)
+  const key = await getSecretsPublicKey(client, {}, options)
   const binding = policyDataAddress && { use, policyData: policyDataAddress }
   return await sealEnvelope({
     plaintext: new TextEncoder().encode(JSON.stringify(secrets)),

@@ -30,7 +30,7 @@ export async function uploadConfidential(
   options?: CallOptions,
 ) {
   const chain_id = chainIdOf(client, chainId)
-  const key = await getPrivacyPublicKey(client, options)
+  const key = await getPrivacyPublicKey(client, {}, options)
   const envelope = await sealEnvelope({
     plaintext,
     policyClient: provider,

@@ -17,12 +17,14 @@ async function serve(
   return { client, server, gone }
 }
 
+const aborted = (cause: unknown) => ({ name: 'AbortError', code: 'ABORTED', cause })
+
 async function collect(
   client: ReturnType<typeof createBaseClient>,
   options: Partial<WatchTaskOptions> = {},
 ): Promise<TaskEvent[]> {
   const events: TaskEvent[] = []
-  for await (const event of watchTask(client, { taskId: someTask, ...options })) events.push(event)
+  for await (const event of watchTask(client, { taskId: someTask }, options)) events.push(event)
   return events
 }
 
@@ -46,7 +48,9 @@ describe.concurrent('watchTask', () => {
     const reason = new Error('enough')
     const controller = new AbortController()
     setTimeout(() => controller.abort(reason), 500)
-    await expect(collect(client, { signal: controller.signal })).rejects.toBe(reason)
+    await expect(collect(client, { signal: controller.signal })).rejects.toMatchObject(
+      aborted(reason),
+    )
     expect(server.requests).toHaveLength(1)
   })
 
@@ -242,14 +246,16 @@ describe.concurrent('watchTask', () => {
 
     const controller = new AbortController()
     const reason = new Error('enough')
-    const aborted = watchTask(client, { taskId: someTask, signal: controller.signal })
-    await aborted.next()
-    const last = aborted.next()
+    const watching = watchTask(client, { taskId: someTask }, { signal: controller.signal })
+    await watching.next()
+    const last = watching.next()
     controller.abort(reason)
-    await expect(last).rejects.toBe(reason)
-    await expect(aborted.next()).resolves.toEqual({ done: true, value: undefined })
+    await expect(last).rejects.toMatchObject(aborted(reason))
+    await expect(watching.next()).resolves.toEqual({ done: true, value: undefined })
     await gone()
-    await expect(collect(client, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await expect(collect(client, { signal: AbortSignal.abort(reason) })).rejects.toMatchObject(
+      aborted(reason),
+    )
   })
 
   it('makes no connection before the iteration, and refuses what is no task id', async (context) => {

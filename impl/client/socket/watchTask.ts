@@ -1,5 +1,6 @@
 import { checkNumber } from '../client/connection.ts'
 import type { BaseClient } from '../client/createBaseClient.ts'
+import { AbortError } from '../errors/abortError.ts'
 import { InvalidParamsError } from '../errors/accessErrors.ts'
 import { SubscriptionFailedError } from '../errors/transportErrors.ts'
 import type {
@@ -21,8 +22,7 @@ export type TaskEvent =
   | ({ readonly type: 'notification' } & TaskFailureNotification)
 
 export type WatchTaskOptions = {
-  readonly taskId: Hex
-  /** Ends the iteration by throwing its reason. */
+  /** Ends the iteration by throwing AbortError. */
   readonly signal?: AbortSignal | undefined
   /**
    * How long notifications are awaited after the final update, milliseconds. Default: after a
@@ -55,15 +55,16 @@ function thin(waiting: TaskEvent[]): void {
  * increasing delays, and skips states that were seen: nothing is repeated, and no state is lost. Ends
  * after the final update; `break`, or `return()`, closes the connection.
  *
- * @throws (iterating) TaskNotFoundError, UnauthorizedError, ForbiddenError, SubscriptionFailedError;
- * the reason of `signal`
+ * @throws (iterating) TaskNotFoundError, UnauthorizedError, ForbiddenError, SubscriptionFailedError,
+ * AbortError
  * @example for await (const event of watchTask(client, { taskId })) if (event.type === 'update') show(event.data)
  */
 export function watchTask(
   client: BaseClient,
-  options: WatchTaskOptions,
+  { taskId }: { readonly taskId: Hex },
+  options: WatchTaskOptions = {},
 ): AsyncIterableIterator<TaskEvent> {
-  const { taskId, signal, lingerMs } = options
+  const { signal, lingerMs } = options
   if (!/^0x[0-9a-fA-F]{64}$/.test(String(taskId)))
     throw new InvalidParamsError({
       member: 'taskId',
@@ -82,7 +83,7 @@ export function watchTask(
   let connections = 0
   let lingering: ReturnType<typeof setTimeout> | undefined
 
-  const abort = () => queue.fail(signal!.reason)
+  const abort = () => queue.fail(new AbortError(signal!))
   const stop = () => {
     clearTimeout(lingering)
     signal?.removeEventListener('abort', abort)

@@ -6,7 +6,7 @@ import type { Hex } from '../hex.ts'
 import type { TaskSuccess } from './taskOutcome.ts'
 import { type WaitForTaskOptions, waitForTask } from './waitForTask.ts'
 
-export type RunTaskOptions = Omit<WaitForTaskOptions, 'taskId'> &
+export type RunTaskOptions = WaitForTaskOptions &
   Pick<CallOptions, 'retries'> & {
     /** Called with the id as soon as the task exists: store it, to wait again after a restart. */
     readonly onTask?: ((taskId: Hex) => void) | undefined
@@ -26,5 +26,5 @@ export async function runTask(
   const { onTask, retries, ...rest } = options
   const { task_id: taskId } = await sendTask(client, params, { signal: rest.signal, retries })
   onTask?.(taskId)
-  return await waitForTask(client, { ...rest, taskId })
+  return await waitForTask(client, { taskId }, rest)
 }

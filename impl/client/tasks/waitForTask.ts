@@ -1,5 +1,6 @@
 import { checkNumber } from '../client/connection.ts'
 import type { BaseClient } from '../client/createBaseClient.ts'
+import { AbortError } from '../errors/abortError.ts'
 import { WaitTimeoutError } from '../errors/taskErrors.ts'
 import { ResponseMalformedError } from '../errors/transportErrors.ts'
 import type { Hex } from '../hex.ts'
@@ -9,7 +10,6 @@ import { createDeadline } from '../transport/deadline.ts'
 import { type TaskSuccess, taskOutcome } from './taskOutcome.ts'
 
 export type WaitForTaskOptions = Omit<WatchTaskOptions, 'lingerMs'> & {
-  readonly taskId: Hex
   /** How long to wait, milliseconds; default 120,000. */
   readonly timeoutMs?: number | undefined
 }
@@ -23,14 +23,15 @@ export type WaitForTaskOptions = Omit<WatchTaskOptions, 'lingerMs'> & {
  */
 export async function waitForTask(
   client: BaseClient,
-  options: WaitForTaskOptions,
+  { taskId }: { readonly taskId: Hex },
+  options: WaitForTaskOptions = {},
 ): Promise<TaskSuccess> {
-  const { timeoutMs = 120_000, ...watched } = options
-  const { taskId, signal } = options
+  const { timeoutMs = 120_000, signal, ...watched } = options
   checkNumber('timeoutMs', timeoutMs, 1, 2 ** 31 - 1)
   const deadline = createDeadline(timeoutMs, signal)
   try {
-    const events = watchTask(client, { ...watched, signal: deadline.signal, lingerMs: 0 })
+    const bounds = { ...watched, signal: deadline.signal, lingerMs: 0 }
+    const events = watchTask(client, { taskId }, bounds)
     for await (const event of events) {
       if (event.type !== 'update' || !isFinal(event)) continue
       const { result } = event.data
@@ -41,7 +42,7 @@ export async function waitForTask(
       return taskOutcome(result)
     }
   } catch (error) {
-    if (deadline.isOver() && error === deadline.signal.reason)
+    if (deadline.isOver() && error instanceof AbortError)
       throw new WaitTimeoutError(timeoutMs, { taskId })
     throw error
   } finally {

@@ -56,7 +56,7 @@ async function run({ url, explorerUrl, key, policyClient, intent }: Input) {
     webhook,
     rows,
     // A browser does not tell why a handshake was refused.
-    refused: await codeOf(wrong.waitForTask({ taskId, attempts: 2 })),
+    refused: await codeOf(wrong.waitForTask({ taskId }, { attempts: 2 })),
     unauthorized: await codeOf(wrong.getSecretsPublicKey()),
   }
 }

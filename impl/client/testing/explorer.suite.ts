@@ -22,7 +22,7 @@ export function explorerSuite(stack: () => LocalStack): void {
       const explorer = explorerOf(stack())
       const { task_id: taskId } = await newTask()
       const { policyAddress, policyId } = place()
-      const task = await explorer.waitForExplorerTask({ taskId, pollingIntervalMs: 100 })
+      const task = await explorer.waitForExplorerTask({ taskId }, { pollingIntervalMs: 100 })
       expect(task).toMatchObject({
         id: taskId,
         network: 'testnet',
@@ -58,7 +58,7 @@ export function explorerSuite(stack: () => LocalStack): void {
         found.push(id)
         if (found.length > 2) continue
         const { task_id: taskId } = await newTask()
-        await explorer.waitForExplorerTask({ taskId, pollingIntervalMs: 100 })
+        await explorer.waitForExplorerTask({ taskId }, { pollingIntervalMs: 100 })
       }
       expect(new Set(found).size).toBe(found.length)
       for (const id of before) expect(found).toContain(id)

@@ -98,7 +98,7 @@ export function watchSuite(stack: () => LocalStack): void {
           proxy.silence(false)
           proxy.cut()
         }, 500)
-        const waiting = client.waitForTask({ taskId, connectTimeoutMs: 300 })
+        const waiting = client.waitForTask({ taskId }, { connectTimeoutMs: 300 })
         await expect(waiting).resolves.toMatchObject({ status: 'success' })
         expect(proxy.connections()).toBeGreaterThan(1)
       } finally {
@@ -170,7 +170,7 @@ export function watchSuite(stack: () => LocalStack): void {
       const exists = { code: 'TASK_EXISTS', taskId }
       await expect(client.sendTask(sent)).rejects.toMatchObject(exists)
       await expect(client.createTask(sent)).rejects.toMatchObject(exists)
-      const waiting = client.waitForTask({ taskId, timeoutMs: 50 })
+      const waiting = client.waitForTask({ taskId }, { timeoutMs: 50 })
       await expect(waiting).rejects.toMatchObject({ code: 'WAIT_TIMEOUT', taskId })
     })
   })

@@ -1,4 +1,5 @@
 import type { ServiceClient } from '../client/createServiceClient.ts'
+import { ResponseMalformedError } from '../errors/transportErrors.ts'
 import type { ExplorerTaskDetail } from '../generated/explorerTypes.ts'
 import type { OperatorError, TaskResult } from '../generated/rpcTypes.ts'
 import type { TaskEvent } from '../socket/watchTask.ts'
@@ -167,15 +168,15 @@ export type TaskState = Pick<TaskUpdateEvent['data'], 'status' | 'operator_respo
 
 export type TaskUpdateEvent = TaskEvent & { readonly type: 'update' }
 
-/** The state of a task now, also of one that has ended. @throws the errors of `watchTask`, and the reason of the signal */
+/** The state of a task now, also of one that has ended. @throws the errors of `watchTask` */
 export async function latestUpdate(
   client: Pick<ServiceClient, 'watchTask'>,
   taskId: `0x${string}`,
   signal: AbortSignal,
 ): Promise<TaskUpdateEvent> {
-  for await (const event of client.watchTask({ taskId, signal }))
+  for await (const event of client.watchTask({ taskId }, { signal }))
     if (event.type === 'update') return event
-  throw new Error('the subscription ended without an update')
+  throw new ResponseMalformedError('the subscription ended without an update')
 }
 
 /** The text that hex bytes are; only of settled data, which is UTF-8. */

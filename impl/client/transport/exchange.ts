@@ -1,4 +1,5 @@
 import type { Fetch } from '../client/connection.ts'
+import { throwIfAborted } from '../errors/abortError.ts'
 import {
   NetworkError,
   RequestTimeoutError,
@@ -81,14 +82,13 @@ function networkError(
 /**
  * One HTTP exchange with a bounded answer. Redirects are not followed: they would carry the key.
  *
- * @throws NetworkError, RequestTimeoutError, ResponseTooLargeError, ResponseMalformedError; the
- * reason of the caller's signal
+ * @throws NetworkError, RequestTimeoutError, ResponseTooLargeError, ResponseMalformedError, AbortError
  */
 export async function exchange(options: Exchange): Promise<Answer> {
   const { fetch, url, init, deadline, maxBytes, metaMessages } = options
   let begun = false
   try {
-    options.signal?.throwIfAborted()
+    throwIfAborted(options.signal)
     const response = await fetch(url, { ...init, ...careful, signal: deadline.signal })
     begun = true
     const body = await readBounded(response, maxBytes)
@@ -99,7 +99,7 @@ export async function exchange(options: Exchange): Promise<Answer> {
   } catch (error) {
     if (error instanceof ResponseTooLargeError || error instanceof ResponseMalformedError)
       throw error
-    if (options.signal?.aborted) throw options.signal.reason
+    throwIfAborted(options.signal)
     if (deadline.isOver()) throw new RequestTimeoutError(options.timeoutMs, { metaMessages })
     throw networkError(error, metaMessages, begun)
   }

@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../errors/abortError.ts'
 import { backoffMs } from './backoff.ts'
 import type { Deadline } from './deadline.ts'
 import { sleep } from './sleep.ts'
@@ -26,7 +27,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       const wait = Math.max(backoffMs(retry), asked * (1 + Math.random() / 10))
       if (wait >= deadline.remainingMs()) throw error
       await sleep(wait, deadline.signal)
-      signal?.throwIfAborted()
+      throwIfAborted(signal)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { AbortError } from '../errors/abortError.ts'
 import { RequestTimeoutError } from '../errors/transportErrors.ts'
 import type { Deadline } from './deadline.ts'
 
@@ -12,7 +13,7 @@ type Bounds = {
 /**
  * What a call waits for before it sends something, such as the key, bounded by its deadline.
  *
- * @throws RequestTimeoutError; the reason of the caller's signal
+ * @throws RequestTimeoutError, AbortError
  */
 export async function withinDeadline<T>(start: () => Promise<T>, bounds: Bounds): Promise<T> {
   const { deadline, timeoutMs, metaMessages, signal } = bounds
@@ -22,7 +23,7 @@ export async function withinDeadline<T>(start: () => Promise<T>, bounds: Bounds)
       const details = 'the key was not there in time, and nothing was sent'
       reject(
         signal?.aborted
-          ? signal.reason
+          ? new AbortError(signal)
           : new RequestTimeoutError(timeoutMs, { metaMessages, details }),
       )
     }

@@ -1,6 +1,6 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
 import { TransferRefused, type Transfers } from 'polgate-lib/http/transfers.ts'
-import { parseExact } from 'polgate-protocol/exactJson.ts'
+import { type JsonParts, parseParts } from 'polgate-protocol/exactJson.ts'
 import { invalidRequest, parseError } from './errors.ts'
 
 /** The body is larger than allowed; answered with HTTP 413 (decision E9). */
@@ -87,18 +87,17 @@ export async function readBody(
 
 /**
  * Parses a body as UTF-8 JSON regardless of `Content-Type`: `curl -d` sends another one, and
- * cross-site requests cannot set the key header. Depth and numbers are bounded.
+ * cross-site requests cannot set the key header. Depth and numbers are bounded by call, so that one
+ * of a batch does not fail the others.
  *
  * @throws ServiceError -32700 `Parse error`
  */
-export function parseBody(bytes: Uint8Array): unknown {
+export function parseBody(bytes: Uint8Array): JsonParts {
   try {
-    return parseExact(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return parseParts(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     // The parser's message contains part of the body, which may include a secret.
-    throw parseError(
-      'the body is not UTF-8 JSON, is nested too deeply or contains a number out of range',
-    )
+    throw parseError('the body is not UTF-8 JSON')
   }
 }
 

@@ -73,7 +73,7 @@ export function createDispatch(options: DispatchOptions) {
       const wait = await limiter.take(`${context.caller.keyId} ${name}`, limit)
       if (wait > 0) throw rateLimited(wait)
     }
-    const params = parsers.get(name)!(call.params)
+    const params = parsers.get(name)!(call.params())
     if (!cheapMethods.has(name) && !(await starts.turn(context.caller.keyId))) throw rateLimited(1)
     // The parameters match the schema of the method, which the type system cannot infer.
     const handler = handlers[name] as (params: unknown, context: HandlerContext) => Promise<unknown>

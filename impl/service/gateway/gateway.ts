@@ -10,7 +10,7 @@ import {
 } from 'polgate-lib/http/transfers.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import { monotonicClock } from 'polgate-protocol/clock.ts'
-import { stringifyExact } from 'polgate-protocol/exactJson.ts'
+import { type JsonParts, stringifyExact } from 'polgate-protocol/exactJson.ts'
 import { errorCode, type JsonRpcId, type JsonRpcResponse } from 'polgate-protocol/jsonRpc.ts'
 import type { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
@@ -102,13 +102,18 @@ export function createGateway(deps: GatewayDeps): Hono {
    * Executes one call; never throws. The request's rate limit covers one call, the first of a
    * batch.
    */
-  const answer = async (value: unknown, caller: Caller, place?: number): Promise<Answer> => {
+  const answer = async (
+    value: unknown,
+    exact: JsonParts['exact'],
+    caller: Caller,
+    place?: number,
+  ): Promise<Answer> => {
     const started = monotonicClock()
     let id: JsonRpcId = null
     let method = 'none'
     metrics.begin()
     try {
-      const call = parseCall(value)
+      const call = parseCall(value, exact)
       id = call.id
       method = nameOf(call.method) ?? 'none'
       if (place !== undefined && place > 0) await takeToken(caller)
@@ -130,11 +135,15 @@ export function createGateway(deps: GatewayDeps): Hono {
     }
   }
 
-  const answerBatch = async (values: readonly unknown[], caller: Caller): Promise<string> => {
+  const answerBatch = async (
+    values: readonly unknown[],
+    exact: JsonParts['exact'],
+    caller: Caller,
+  ): Promise<string> => {
     if (values.length === 0) throw invalidRequest('a batch must contain at least one call')
     if (values.length > limits.batchCalls)
       throw invalidRequest(`a batch must contain at most ${limits.batchCalls} calls`)
-    const answers = await pMap(values, (value, place) => answer(value, caller, place), {
+    const answers = await pMap(values, (value, place) => answer(value, exact, caller, place), {
       concurrency: limits.batchConcurrency,
     })
     return `[${answers.map(({ body }) => body).join(',')}]`
@@ -182,17 +191,17 @@ export function createGateway(deps: GatewayDeps): Hono {
     const caller = await authenticate(deps.apiKeys, request.headers.get('authorization'))
     outages.served()
     note({ keyId: caller.keyId })
-    const batchOrCall = await readCalls(request, caller)
-    if (Array.isArray(batchOrCall)) {
-      note({ method: 'batch', calls: batchOrCall.length })
-      return json(counted(await answerBatch(batchOrCall, caller)), 200)
+    const { value, exact } = await readCalls(request, caller)
+    if (Array.isArray(value)) {
+      note({ method: 'batch', calls: value.length })
+      return json(counted(await answerBatch(value, exact, caller)), 200)
     }
-    const { body, method, error } = await answer(batchOrCall, caller)
+    const { body, method, error } = await answer(value, exact, caller)
     note({ method, ...(error === undefined ? {} : { code: error.code }) })
     return error === undefined ? json(counted(body), 200) : refuse(error, body)
   }
 
-  const readCalls = async (request: Request, caller: Caller): Promise<unknown> => {
+  const readCalls = async (request: Request, caller: Caller): Promise<JsonParts> => {
     await takeToken(caller)
     refuseEncoding(request)
     const { keyId: key } = caller

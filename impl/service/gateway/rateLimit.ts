@@ -1,5 +1,4 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import type { RateLimitCounters } from '../store/rateLimitCounters.ts'
+import type { Bucket, RateLimitCounters, Taken } from '../store/rateLimitCounters.ts'
 
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 
@@ -31,71 +30,37 @@ export type RateLimiter = {
   close(): void
 }
 
-/** Configurations contain a few limits; beyond this many, counters restart. */
-const maxLimits = 1_000
-/** Longest delay of a timer, milliseconds. */
-const maxWindowMs = 2 ** 31 - 1
+/** Full buckets are forgotten when there are so many. */
+const maxBuckets = 10_000
 const errorIntervalMs = 60_000
 const clearEveryMs = 300_000
 
 /**
- * Counts calls in windows of `burst / perSecond` seconds with `burst` calls each: a name gets
- * `perSecond` calls a second on average, and at most `burst` in one window, which starts with its
- * first call. A name over its limit is rejected from memory until the window ends, so that a flood
- * does not reach the database. Time comes from the library.
+ * A bucket for each name: `burst` calls at once, which refill at `perSecond`, so that after a burst the next call is
+ * allowed as soon as one has refilled. A name over its limit is rejected from memory until then, so that a
+ * flood does not reach the database.
  */
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   const { counters } = options
-  const limiters = new Map<string, RateLimiterMemory | RateLimiterPostgres>()
+  const inMemory = createBuckets()
+  /** By name: when a call is allowed again, unix microseconds. */
+  const refusedUntil = new Map<string, number>()
   let reportedAt = Number.NEGATIVE_INFINITY
 
-  const limiterOf = ({ perSecond, burst }: RateLimit) => {
-    const points = Math.floor(burst)
-    const windowMs = windowMsOf({ perSecond, burst })
-    // The limit is part of the name, so that a changed limit does not use old counters.
-    const keyPrefix = `${points}/${windowMs}`
-    const known = limiters.get(keyPrefix)
-    if (known !== undefined) return known
-    if (limiters.size >= maxLimits) limiters.clear()
-    const limiter = create({ points, duration: windowMs / 1000, keyPrefix })
-    limiters.set(keyPrefix, limiter)
-    return limiter
+  const reportError = (error: unknown) => {
+    if (performance.now() - reportedAt <= errorIntervalMs) return
+    reportedAt = performance.now()
+    options.onStoreError?.(error)
   }
 
-  const create = (window: { points: number; duration: number; keyPrefix: string }) => {
-    const inMemory = new RateLimiterMemory(window)
-    if (counters === undefined) return inMemory
-    return new RateLimiterPostgres({
-      ...window,
-      storeClient: {
-        query: (statement: Statement) => counters.pool.query(statement).catch(reportError),
-      },
-      storeType: 'pool',
-      tableName: counters.tableName,
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-      inMemoryBlockOnConsumed: window.points + 1,
-      // If the database is unavailable, calls are still limited, by this process.
-      insuranceLimiter: inMemory,
-    })
-  }
-
-  const reportError = (error: unknown): never => {
-    if (performance.now() - reportedAt > errorIntervalMs) {
-      reportedAt = performance.now()
-      options.onStoreError?.(error)
-    }
-    throw error
-  }
-
-  /** Undefined if the call is allowed. */
-  async function consume(name: string, limit: RateLimit): Promise<RateLimiterRes | undefined> {
+  async function takeFrom(name: string, bucket: Bucket): Promise<Taken> {
+    if (counters === undefined) return inMemory(name, bucket)
     try {
-      await limiterOf(limit).consume(name)
-      return undefined
-    } catch (refused) {
-      if (refused instanceof RateLimiterRes) return refused
-      throw refused
+      return await counters.take(name, bucket)
+    } catch (error) {
+      reportError(error)
+      // Without the database calls are still limited, by this process.
+      return inMemory(name, bucket)
     }
   }
 
@@ -103,28 +68,52 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     counters === undefined
       ? undefined
       : setInterval(() => {
-          counters.clear(Date.now()).catch(() => {})
+          counters.clear(Date.now() * 1_000).catch(() => {})
         }, clearEveryMs).unref()
 
   return {
     async take(name, limit) {
-      const refused = await consume(name, limit)
-      if (refused === undefined || refused.msBeforeNext <= windowMsOf(limit)) return waitOf(refused)
-      // Its window ends later than a window can: the clock went back.
-      await limiterOf(limit)
-        .delete(name)
-        .catch(() => {})
-      return waitOf(await consume(name, limit))
+      const bucket = bucketOf(limit)
+      // The limit is part of the name, so that a changed limit starts with a full bucket.
+      const key = `${bucket.capacity}/${bucket.interval}:${name}`
+      const { now, interval, capacity } = bucket
+      const until = refusedUntil.get(key)
+      // Longer than a refill: the clock went back.
+      if (until !== undefined && until > now && until <= now + interval) return waitOf(until - now)
+      refusedUntil.delete(key)
+      const { allowed, fullAt } = await takeFrom(key, bucket)
+      if (allowed) return 0
+      const next = fullAt + interval - capacity
+      if (refusedUntil.size >= maxBuckets) refusedUntil.clear()
+      refusedUntil.set(key, next)
+      return waitOf(next - now)
     },
     close: () => clearInterval(clearing),
   }
 }
 
-const windowMsOf = ({ perSecond, burst }: RateLimit): number =>
-  Math.min(Math.ceil((burst / perSecond) * 1000), maxWindowMs)
+/** The same as in the database. */
+function createBuckets() {
+  const fullAt = new Map<string, number>()
+  return (name: string, { now, interval, capacity }: Bucket): Taken => {
+    const held = fullAt.get(name) ?? now
+    // A bucket that is full later than an empty one can be is of a clock that went back.
+    const level = held > now + capacity ? now : Math.max(held, now)
+    if (level + interval > now + capacity) return { allowed: false, fullAt: held }
+    if (fullAt.size >= maxBuckets)
+      for (const [other, time] of fullAt) if (time <= now) fullAt.delete(other)
+    fullAt.set(name, level + interval)
+    return { allowed: true, fullAt: level + interval }
+  }
+}
+
+/** In whole microseconds; at most a century for a bucket, so that the sums are exact. */
+function bucketOf({ perSecond, burst }: RateLimit): Bucket {
+  const calls = Math.max(1, Math.floor(burst))
+  const most = Math.floor(3e15 / calls)
+  const interval = Math.min(Math.max(1, Math.round(1e6 / perSecond)), most)
+  return { now: Math.round(Date.now() * 1_000), interval, capacity: calls * interval }
+}
 
 /** Whole seconds. */
-const waitOf = (refused: RateLimiterRes | undefined): number =>
-  refused === undefined ? 0 : Math.max(1, Math.ceil(refused.msBeforeNext / 1000))
-
-type Statement = Parameters<RateLimitCounters['pool']['query']>[0]
+const waitOf = (microseconds: number): number => Math.max(1, Math.ceil(microseconds / 1e6))

@@ -172,7 +172,9 @@ describe('content', () => {
     ['two values', '{} {}'],
     ['a name', 'undefined'],
     ['single quotes', "{'jsonrpc':'2.0'}"],
-    ['a number too large', '[1e400]'],
+    ['a point without digits', '[1.]'],
+    ['an exponent without digits', '[1e+]'],
+    ['two signs', '[--10]'],
     ['an unfinished string', '"\\'],
     ['a number as a name', '{12345678901234567890:1}'],
     ['a leading zero', '[012345678901234567890]'],
@@ -198,6 +200,9 @@ describe('content', () => {
       const response = await gateway.send(text)
       expect(await response.json()).toMatchObject({ error: { code: -32700 } })
     }
+    const half = defaultLimits.bodyBytes / 2
+    const closed = await gateway.send(`${'['.repeat(half)}${']'.repeat(half)}`)
+    expect(await closed.json()).toMatchObject([{ error: { code: -32600 } }])
   })
 
   it('does not count brackets inside strings as depth', async () => {

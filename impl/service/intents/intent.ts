@@ -1,17 +1,11 @@
 import { keccak256 } from 'polgate-chain/keccak256.ts'
+import { type IntentMessage, intentTypes } from 'polgate-lib/intents/intentTypedData.ts'
 import type { IntentView, TaskIntent } from 'polgate-protocol/intent.ts'
-import type { Address, Bytes32, Hex } from 'polgate-protocol/scalars.ts'
+import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import { encodeAbiParameters, toHex } from 'viem'
 
 /** A proposed transaction in parsed form (section 2.2). Hex is lower case. */
-export type Intent = {
-  readonly from: Address
-  readonly to: Address
-  readonly value: bigint
-  readonly data: Hex
-  readonly chainId: bigint
-  readonly functionSignature: Hex
-}
+export type Intent = IntentMessage
 
 const lower = <T extends string>(text: T): T => text.toLowerCase() as T
 
@@ -35,16 +29,6 @@ export const intentView = (intent: Intent): IntentView => ({
   functionSignature: intent.functionSignature,
 })
 
-/** The members of an intent in ABI encoding and in EIP-712. */
-export const intentMembers = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'data', type: 'bytes' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'functionSignature', type: 'bytes' },
-] as const
-
 /**
  * keccak256 of the ABI-encoded intent (decision T1): the encoding of the tuple itself, without the
  * offset of a nested tuple, as in the contract's `taskIdOf`.
@@ -57,7 +41,9 @@ export const intentHash = ({
   chainId,
   functionSignature,
 }: Intent): Bytes32 =>
-  keccak256(encodeAbiParameters(intentMembers, [from, to, value, data, chainId, functionSignature]))
+  keccak256(
+    encodeAbiParameters(intentTypes.Intent, [from, to, value, data, chainId, functionSignature]),
+  )
 
 export type TaskIdParts = {
   readonly chainId: bigint

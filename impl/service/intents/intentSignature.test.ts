@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
+import type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
+import { intentTypedData } from 'polgate-lib/intents/intentTypedData.ts'
 import {
   concatHex,
   encodeAbiParameters,
@@ -13,7 +14,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { parseIntent } from './intent.ts'
-import { encodeIntentSignature, intentDigest, intentTypedData } from './intentSignature.ts'
+import { encodeIntentSignature, intentDigest } from './intentSignature.ts'
 
 const signer = privateKeyToAccount(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',

@@ -1,47 +1,12 @@
-import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
 import { keccak256 } from 'polgate-chain/keccak256.ts'
+import type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
+import { domainMembers, domainType, intentTypes } from 'polgate-lib/intents/intentTypedData.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import type { Bytes32, Hex } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
-import {
-  concatHex,
-  encodeAbiParameters,
-  hashDomain,
-  stringToHex,
-  type TypedDataParameter,
-} from 'viem'
+import { concatHex, encodeAbiParameters, hashDomain, stringToHex } from 'viem'
 import { bytesOf } from './decodeArguments.ts'
-import { type Intent, intentMembers } from './intent.ts'
-
-/** EIP-712 types of the signature of an intent (section 4.2). */
-export const intentTypes = { Intent: intentMembers } as const
-
-/** Members of a signing domain in the order of EIP-712. */
-const domainTypes = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'verifyingContract', type: 'address' },
-  { name: 'salt', type: 'bytes32' },
-] as const
-
-/**
- * Typed data for `signTypedData` of any wallet. The domain type lists the members that the domain
- * has, including an empty version, which libraries would omit if they inferred the type.
- */
-export const intentTypedData = (intent: Intent, domain: IntentDomain) => ({
-  domain,
-  types: withDomainType(domain),
-  primaryType: 'Intent' as const,
-  message: intent,
-})
-
-const domainType = (domain: IntentDomain): TypedDataParameter[] =>
-  domainTypes.filter(({ name }) => domain[name] !== undefined)
-
-/** viem infers the domain's members from its type, which is only known at run time here. */
-const withDomainType = (domain: IntentDomain) =>
-  ({ ...intentTypes, EIP712Domain: domainType(domain) }) as typeof intentTypes
+import type { Intent } from './intent.ts'
 
 const typeHash = keccak256(
   stringToHex(`Intent(${intentTypes.Intent.map(({ name, type }) => `${type} ${name}`).join(',')})`),
@@ -68,7 +33,9 @@ const maxSeparators = 256
 
 /** Domains repeat: each client has one. */
 function separatorOf(domain: IntentDomain): Hex {
-  const key = domainTypes.map(({ name }) => JSON.stringify(domain[name]?.toString() ?? null)).join()
+  const key = domainMembers
+    .map(({ name }) => JSON.stringify(domain[name]?.toString() ?? null))
+    .join()
   const known = separators.get(key)
   if (known !== undefined) return known
   const types = { EIP712Domain: domainType(domain) }

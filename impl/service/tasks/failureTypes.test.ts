@@ -92,6 +92,9 @@ describe('failure types (section 6.3)', () => {
       is_recoverable: true,
       context: { signed_stake: '0', required_stake: '67', operator_count: 0 },
     })
+    expect(result.error).toMatch(
+      /^Quorum not reached: stake 0 of the required 67 signed: operator unreachable: [^;]+$/,
+    )
   })
 
   it('timeout', async () => {
@@ -148,7 +151,10 @@ describe('failure types (section 6.3)', () => {
       ...(await answer()),
       signature: { X: '0x01', Y: '0x02' },
     }))
-    const { payload } = await fail()
+    const { result, payload } = await fail()
+    expect(result.error).toBe(
+      "Quorum not reached: stake 60 of the required 67 signed: invalid operator signature: does not verify against the operator's key",
+    )
     expect(payload).toMatchObject({
       failure_type: 'signature_verification_failed',
       is_recoverable: false,

@@ -53,7 +53,7 @@ describe('quorum (decision T7): stakes 40, 30, 20, 10', () => {
       else {
         expect(result.aggregation_response).toBeNull()
         expect(result.error).toBe(
-          `Quorum not reached: stake ${signed} of the required ${threshold} signed`,
+          `Quorum not reached: stake ${signed} of the required ${threshold} signed${signed === 0 ? ': operator unreachable: connection refused' : ''}`,
         )
         expect(result.operator_errors!.every(({ retryable }) => retryable)).toBe(true)
       }

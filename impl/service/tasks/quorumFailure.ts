@@ -14,8 +14,8 @@ import { TaskFailure } from './taskErrors.ts'
  * operator was unreachable.
  *
  * - `policy_evaluation_failed`: Rego or an oracle failed; `error` is the message of the first
- * - `signature_verification_failed`: invalid signatures over the agreed response
- * - `channel_error`: no operator was reachable
+ * - `signature_verification_failed`: invalid signatures over the agreed response; `error` names their faults
+ * - `channel_error`: no operator was reachable; `error` says why
  * - `quorum_not_reached`: everything else
  */
 export function quorumFailure(options: {
@@ -26,17 +26,18 @@ export function quorumFailure(options: {
   const { errors, stakes, signers } = options
   const { signed, required } = stakes.standing(signers)
   const cause = causeOf(errors, stakes, signers)
-  const failureType = failureTypeOf(cause?.kind)
+  const unreachable = signers.length === 0 && errors.length > 0 && errors.every(isUnreachable)
+  const failureType = unreachable ? 'channel_error' : failureTypeOf(cause?.kind)
+  const standing = `Quorum not reached: stake ${signed} of the required ${required} signed`
   const context = contextOf(signed, required, signers.length)
   return new TaskFailure(
-    cause?.kind === 'rego' || cause?.kind === 'oracle'
-      ? cause.errors[0]!.message
-      : `Quorum not reached: stake ${signed} of the required ${required} signed`,
+    failureType === 'policy_evaluation_failed'
+      ? cause!.errors[0]!.message
+      : failureType === 'quorum_not_reached'
+        ? standing
+        : `${standing}: ${messagesOf(cause?.errors ?? errors)}`,
     {
-      failureType:
-        signers.length === 0 && errors.length > 0 && errors.every(isUnreachable)
-          ? 'channel_error'
-          : failureType,
+      failureType,
       operatorErrors: errors,
       context: { ...context, ...(cause && { error_code: cause.errors[0]!.error_code }) },
       recoverable: (cause?.errors ?? errors).some(({ retryable }) => retryable),
@@ -66,6 +67,16 @@ export function noOperator(
       recoverable: true,
     },
   )
+}
+
+const shownMessages = 3
+const maxMessageLength = 200
+
+/** What went wrong, each once. */
+function messagesOf(errors: readonly OperatorError[]): string {
+  const messages = [...new Set(errors.map(({ message }) => message.slice(0, maxMessageLength)))]
+  const more = messages.length > shownMessages ? [`${messages.length - shownMessages} more`] : []
+  return [...messages.slice(0, shownMessages), ...more].join('; ')
 }
 
 const contextOf = (signed: bigint, required: bigint, operators: number) => ({

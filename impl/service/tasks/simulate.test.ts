@@ -55,7 +55,6 @@ describe('simulateTask (section 4.4)', () => {
 
   it.each([
     ['expired', { expireBlock: 1 }, 'expired at block 1; the chain is at block '],
-    ['without its attestation', { attestation: '0x' }, 'is not attested: '],
     [
       'with an attestation by an unlisted account',
       { attestation: `0x${'11'.repeat(65)}` },
@@ -104,18 +103,37 @@ describe('simulateTask (section 4.4)', () => {
     })
   })
 
-  it('validates the parameters against the schema of the stored policy, as a task does', async () => {
-    const policyId = `0x${'77'.repeat(32)}`
-    const policy_task_data = { ...stored('allow-list'), policyId }
-    expect((await simulate({ policy_task_data })).result).toMatchObject({
-      success: false,
-      error: expect.stringMatching(
-        /^Rego evaluation failed: policy params do not match their schema: /,
-      ),
+  it.each([
+    ['unknown', () => `0x${'77'.repeat(32)}`],
+    ['that of another policy', () => description.clients['priced-transfer']!.policyId],
+  ])('refuses a policy id that is %s, also with a supplied policy', async (_, policyId) => {
+    const message = expect.stringMatching(/policy_task_data\.policyId is .* has no configuration/)
+    for (const policy of ['0x', toHex('package policy\n\nallow := true')]) {
+      const policy_task_data = { ...stored('allow-list'), policyId: policyId(), policy }
+      expect((await simulate({ policy_task_data })).error).toMatchObject({ code: -32602, message })
+    }
+  })
+
+  it('takes the parameters, data sources and signing domain of a client', async () => {
+    const { policyClient } = description.clients['priced-transfer']!
+    const policy = toHex('package policy\n\nallow := [data.params, input.intent_digest]')
+    const given = (more: object) => ({
+      policy_client: policyClient,
+      policy_task_data: { ...stored('priced-transfer'), policy, policyData: [priceEntry(more)] },
     })
-    const policy = toHex('package policy\n\nallow := data.params')
-    const own = await simulate({ policy_task_data: { ...policy_task_data, policy } })
-    expect(own.result).toMatchObject({ success: true, result: { allow: {} } })
+    const { result } = await simulate(given({}))
+    const params = JSON.parse(policyFixture('priced-transfer').paramsText)
+    expect(result).toMatchObject({
+      result: { allow: [params, expect.stringMatching(/^0x[0-9a-f]{64}$/)] },
+      details: { warnings: [] },
+    })
+    const other = description.clients['multi-oracle']!.policyData.find(
+      ({ address }) => address !== priceEntry().policyDataAddress,
+    )!
+    expect((await simulate(given({ policyDataAddress: other.address }))).error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('policyData[0].policyDataAddress'),
+    })
   })
 
   it('accepts a policy client alone, and runs its oracles (decision T15)', async () => {

@@ -24,9 +24,9 @@ import { requireCompatible } from './versions.ts'
 
 /**
  * `svc_simulateTask` (section 4.4). With `policy_task_data` only the Rego stage runs, on that data;
- * a `policy_client` in addition must use that policy. The short form, `policy_client` alone, runs
- * the data stage first (decision T15). Called on an operator that is registered for the default
- * quorum; if none is available, the response is ServiceUnavailable.
+ * a `policy_client` in addition must use that policy, which must list that data. The short form,
+ * `policy_client` alone, runs the data stage first (decision T15). Called on an operator that is
+ * registered for the default quorum; if none is available, the response is ServiceUnavailable.
  *
  * @throws ServiceError -32602, -32618, -32619, ServiceUnavailable
  */
@@ -50,7 +50,7 @@ export async function simulateTask(
       const among = ({ id }: Operator) => ids === undefined || ids.has(id.toLowerCase())
       return await simulation.callAnyOf(among)(call)
     }
-    const { stage, domain, attestations } =
+    const { stage, domain, attestations, warnings } =
       data === undefined
         ? await storedStage(deps, ask, client!, wasmArgsOf(params.wasm_args))
         : await suppliedStage(deps, data, client)
@@ -72,7 +72,7 @@ export async function simulateTask(
       details: {
         entrypoint: request.entrypoint,
         params: new RawJson(request.params),
-        ...(attestations && { policy_data: attestations }),
+        ...(attestations && { policy_data: attestations, warnings }),
       },
     }
   } catch (error) {

@@ -38,6 +38,12 @@ describe('warnings about an attestation', () => {
     expect(await warningsWith(async () => [refusal])).toEqual([{ code, message }])
   })
 
+  it('are the custom error alone where it says all', async () => {
+    const refusal = { revert: { errorName: 'InvalidSignature', args: [] }, message: '' }
+    const message = 'The attestation cannot be spent: InvalidSignature()'
+    expect(await warningsWith(async () => [refusal])).toEqual([{ code: 'refused', message }])
+  })
+
   it('are bounded, whatever a contract reverts with', async () => {
     const message = 'x'.repeat(1_000_000)
     const [warning] = await warningsWith(async () => [{ revert: undefined, message }])
@@ -107,6 +113,15 @@ describe('createTask', () => {
       'threshold_below_minimum',
       'other_chain',
     ])
+  })
+
+  it('says each thing once', async () => {
+    const both = { quorum_threshold_percentage: 0 }
+    for (const { message } of (await create(both, { chain_id: '0x1' })).warnings ?? []) {
+      const names = message.match(/[A-Za-z]+\(/g) ?? []
+      expect(names, message).toHaveLength(1)
+      expect(message).not.toContain('Contract read failed')
+    }
   })
 
   it('does not query the chain without a request for calldata', async () => {

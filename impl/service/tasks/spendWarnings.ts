@@ -53,7 +53,8 @@ export async function spendWarnings(
 
 function warningOf({ revert, message }: SpendRefusal): TaskWarning {
   const code = codes[revert?.errorName ?? ''] ?? 'refused'
-  const text = revert === undefined ? message : `${describeError(revert)}: ${message}`
+  const parts = [revert === undefined ? '' : describeError(revert), message]
+  const text = parts.filter((part) => part !== '').join(': ')
   return warning(code, `The attestation cannot be spent: ${text}`)
 }
 

@@ -1,6 +1,6 @@
 import { ChainReadError } from 'polgate-chain/errors.ts'
-import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
 import type { ClientContext } from 'polgate-chain/reads.ts'
+import type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
 import type { SuppliedData, SuppliedTaskData } from 'polgate-protocol/policyTaskData.ts'
@@ -9,6 +9,7 @@ import { invalidFormat, ServiceError } from 'polgate-protocol/serviceError.ts'
 import { isAttested } from '../attestation/policyDataAttestation.ts'
 import type { EvaluationRequest } from '../operators/operator.ts'
 import { hexToText } from './prepare.ts'
+import { type SuppliedWarning, unlistedData, warningsWithoutClient } from './suppliedWarnings.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible, requireKnownDigest } from './versions.ts'
 
@@ -18,6 +19,7 @@ export type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature' | 'inte
 export type SuppliedStage = {
   readonly stage: Stage
   readonly attestations: readonly SuppliedAttestation[]
+  readonly warnings: readonly SuppliedWarning[]
   /** The EIP-712 domain of the intent; undefined for a client without one, and without a client. */
   readonly domain: IntentDomain | undefined
 }
@@ -25,7 +27,7 @@ export type SuppliedStage = {
 /** The attestation of supplied data, as reported in `details` of the result. */
 export type SuppliedAttestation = {
   readonly policy_data_address: Address
-  /** `absent`: none was sent. `none_required`: the PolicyData lists no attesters. */
+  /** `absent`: none, or `0x`, was sent. `none_required`: the PolicyData lists no attesters. */
   readonly attestation: 'verified' | 'absent' | 'none_required'
 }
 
@@ -33,12 +35,14 @@ type Deps = Pick<TaskDeps, 'chain' | 'minimumVersions'>
 
 /**
  * The Rego stage on data from the caller (section 4.4). The data and, if its source is included,
- * the policy are the caller's; everything else comes from the chain. Data that the contracts would
- * reject is rejected here: expired data, and an attestation that is not by a listed attester. Data
- * without an attestation is accepted, and reported as such.
+ * the policy are the caller's; everything else comes from the chain, with a client from that
+ * client. Data that the contracts would reject is rejected here: expired data, and an attestation
+ * that is not by a listed attester. Data without an attestation is accepted, and reported as such.
+ * What only a client or a deployed policy could tell is reported as a warning (decision T15).
  *
- * @param policyClient a client that must use the policy, if given
- * @throws ServiceError -32602, also for a client of another policy; -32618, -32619; -32620 for data
+ * @param policyClient a client that must use the policy and its data, if given
+ * @throws ServiceError -32602, also for a client of another policy, data that its policy does not
+ * list, and an id that a deployed policy has no configuration for; -32618, -32619; -32620 for data
  * that the contracts would reject; ChainReadError
  */
 export async function suppliedStage(
@@ -49,39 +53,57 @@ export async function suppliedStage(
   const source = hexToText(supplied.policy)
   if (source === undefined) throw invalidFormat('policy_task_data.policy is not UTF-8')
   const data = supplied.policyData.map((entry, at) => outputOf(entry.data, at))
-  const domain =
-    policyClient === undefined
-      ? undefined
-      : (await clientWithPolicy(deps, policyClient, supplied)).signingDomain
+  const client =
+    policyClient === undefined ? undefined : await clientWithPolicy(deps, policyClient, supplied)
   await requireUnexpired(deps, supplied.policyData)
   const attestations = await Promise.all(
     supplied.policyData.map((entry, at) => requireAttested(deps, entry, at)),
   )
-  const configured = await deps.chain
-    .configuredPolicy(supplied.policyAddress, supplied.policyId)
-    .catch((error) => {
-      if (source !== '' && error instanceof ChainReadError) return undefined
-      throw error
-    })
+  const deployed = client === undefined ? await configuredPolicy(deps, supplied, source) : undefined
+  const configured = client ?? deployed
   if (configured !== undefined) {
     requireCompatible({ policy: configured.version, policyData: [] }, deps.minimumVersions)
   }
   const stage = {
     policy: source === '' ? { cid: configured!.policyCid } : { source },
     entrypoint: configured?.entrypoint ?? 'policy.allow',
-    params: policyParamsJson(hexToText(configured?.policyParams ?? '0x') ?? ''),
+    params: policyParamsJson(configured?.policyConfig.policyParams ?? ''),
     // As in a task (decision R8); a supplied source may have other parameters.
     paramsSchemaCid: source === '' ? configured!.schemaCid : '',
     data,
   }
-  return { stage, attestations, domain }
+  const warnings = client === undefined ? warningsWithoutClient(supplied, deployed) : []
+  return { stage, attestations, warnings, domain: client?.signingDomain }
 }
 
-/** @throws ServiceError -32602 with the member that differs from the client */
+/**
+ * The policy at the address; undefined if there is no contract and the caller supplied the source.
+ *
+ * @throws ServiceError -32602 for an id that the policy has no configuration for: with empty
+ * parameters it could allow what it allows no client
+ */
+async function configuredPolicy({ chain }: Deps, supplied: SuppliedTaskData, source: string) {
+  const { policyAddress, policyId } = supplied
+  const policy = await chain.configuredPolicy(policyAddress, policyId).catch((error) => {
+    if (source !== '' && isMissing(error)) return undefined
+    throw error
+  })
+  if (policy === undefined) return undefined
+  const { policyConfig } = policy
+  if (policyConfig !== undefined) return { ...policy, policyConfig }
+  throw invalidFormat(
+    `policy_task_data.policyId is ${policyId}, for which policy ${policyAddress} has no configuration; send what getPolicyId() of a client of this policy returns`,
+  )
+}
+
+const isMissing = (error: unknown) =>
+  error instanceof ChainReadError && error.code === 'no-contract'
+
+/** @throws ServiceError -32602 with the member that is not of the client */
 async function clientWithPolicy(
   { chain }: Deps,
   policyClient: Address,
-  { policyId, policyAddress }: SuppliedTaskData,
+  { policyId, policyAddress, policyData }: SuppliedTaskData,
 ): Promise<ClientContext> {
   const client = await chain.clientContext(policyClient)
   const members = [
@@ -94,7 +116,12 @@ async function clientWithPolicy(
       `policy_task_data.${member} is not that of policy_client, which is ${expected}`,
     )
   }
-  return client
+  const listed = client.policyData.map(({ policyDataAddress }) => policyDataAddress)
+  const [unlisted] = unlistedData(policyData, listed)
+  if (unlisted === undefined) return client
+  throw invalidFormat(
+    `policy_task_data.policyData[${unlisted}].policyDataAddress is not a PolicyData that the policy of policy_client lists: ${listed.join(', ') || 'it lists none'}`,
+  )
 }
 
 /** Data is valid while the block is below `expireBlock`, as on chain; 0 means no expiry. */
@@ -113,16 +140,22 @@ async function requireAttested(
   at: number,
 ): Promise<SuppliedAttestation> {
   const { policyDataAddress: address } = entry
-  if (attestation === undefined) return { policy_data_address: address, attestation: 'absent' }
-  const contract = await chain.policyData(address)
+  const absent = attestation === undefined || attestation === '0x'
+  const contract = await chain.policyData(address).catch((error) => {
+    if (absent && isMissing(error)) return undefined
+    throw error
+  })
+  if (contract === undefined) return { policy_data_address: address, attestation: 'absent' }
   const { attesters, version } = contract
   requireCompatible({ policyData: [{ address, version }] }, minimumVersions)
+  if (absent) {
+    const none = attesters.length === 0
+    return { policy_data_address: address, attestation: none ? 'none_required' : 'absent' }
+  }
   requireKnownDigest(contract)
   const attested = { ...contract, ...entry, chainId: chain.chainId }
-  if (await isAttested(attested, attestation, attesters)) {
-    const none = attesters.length === 0
-    return { policy_data_address: address, attestation: none ? 'none_required' : 'verified' }
-  }
+  if (await isAttested(attested, attestation, attesters))
+    return { policy_data_address: address, attestation: 'verified' }
   throw refusedData(
     at,
     attesters.length === 0

@@ -1,6 +1,5 @@
 import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { SeenBlock } from 'polgate-chain/chainWatch.ts'
-import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
 import { type OperatorSet, readOperatorSet } from 'polgate-chain/operatorSet.ts'
 import { readContract } from 'polgate-chain/readContract.ts'
 import {
@@ -18,8 +17,9 @@ import { readSpendRefusals, type SpendRefusal } from 'polgate-chain/spendability
 import type { OnChainAnswer } from 'polgate-chain/tasks.ts'
 import type { Transactor } from 'polgate-chain/transactor.ts'
 import type { Task } from 'polgate-chain/types.ts'
+import type { IntentDomain } from 'polgate-lib/intents/intentDomain.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
-import type { PublicClient } from 'viem'
+import { hexToString, type PublicClient } from 'viem'
 import { createBlockReads } from './blockReads.ts'
 import { postAnswers } from './postAnswers.ts'
 import { readWhenKnown } from './readWhenKnown.ts'
@@ -31,8 +31,13 @@ export type ConfiguredPolicy = {
   /** CID of the schema of its parameters; empty for none. */
   readonly schemaCid: string
   readonly version: string
-  /** Hex of UTF-8 JSON; `0x` if the policy does not know the id. */
-  readonly policyParams: Data
+  /**
+   * As in `ClientContext`; undefined if the policy does not know the id. One without parameters that
+   * is never valid (`expireAfter` 0) looks the same, and is taken for that.
+   */
+  readonly policyConfig: ClientContext['policyConfig'] | undefined
+  /** Addresses of its PolicyData. */
+  readonly policyData: readonly Address[]
 }
 
 export type ClientAndOperators = {
@@ -161,19 +166,26 @@ export function taskChain(options: TaskChainOptions): TaskChain {
         readContract(address, async () => {
           const policy = { address, abi: policyAbi } as const
           // One call, and therefore one block; the multicall code is sent with it.
-          const [entrypoint, policyCid, schemaCid, version, config] = await client.multicall({
-            deployless: true,
-            allowFailure: false,
-            ...(blockNumber === undefined ? {} : { blockNumber }),
-            contracts: [
-              { ...policy, functionName: 'getEntrypoint' },
-              { ...policy, functionName: 'getPolicyCid' },
-              { ...policy, functionName: 'getSchemaCid' },
-              { ...policy, functionName: 'version' },
-              { ...policy, functionName: 'getPolicyConfig', args: [policyId] },
-            ],
-          })
-          return { entrypoint, policyCid, schemaCid, version, policyParams: config.policyParams }
+          const [entrypoint, policyCid, schemaCid, version, policyData, config] =
+            await client.multicall({
+              deployless: true,
+              allowFailure: false,
+              ...(blockNumber === undefined ? {} : { blockNumber }),
+              contracts: [
+                { ...policy, functionName: 'getEntrypoint' },
+                { ...policy, functionName: 'getPolicyCid' },
+                { ...policy, functionName: 'getSchemaCid' },
+                { ...policy, functionName: 'version' },
+                { ...policy, functionName: 'getPolicyData' },
+                { ...policy, functionName: 'getPolicyConfig', args: [policyId] },
+              ],
+            })
+          const { policyParams, expireAfter } = config
+          const policyConfig =
+            policyParams === '0x' && expireAfter === 0
+              ? undefined
+              : { policyParams: hexToString(policyParams), expireAfter }
+          return { entrypoint, policyCid, schemaCid, version, policyConfig, policyData }
         }),
       ),
     responded: (taskIds) => areResponded(client, taskManager, taskIds),

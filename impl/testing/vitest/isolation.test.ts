@@ -48,7 +48,7 @@ test('a test changes everything', async ({ stack, client, clock, accounts, webho
   await expect(task).not.toBeSpent()
   await spendAttestation({ walletClient: stack.walletOf(stack.accounts.sender), result: task })
   await expect(task).toBeSpent()
-  await stack.explorer.waitForExplorerTask({ taskId: task.task_id, pollingIntervalMs: 50 })
+  await stack.explorer.waitForExplorerTask({ taskId: task.task_id }, { pollingIntervalMs: 50 })
 
   await client.storeSecrets({
     policyClient: policy.policyClient,

@@ -1,4 +1,4 @@
-import { parseExact } from 'polgate-protocol/exactJson.ts'
+import { type JsonParts, parseParts, RawJson } from 'polgate-protocol/exactJson.ts'
 import type { JsonRpcId } from 'polgate-protocol/jsonRpc.ts'
 import type { ServiceError } from 'polgate-protocol/serviceError.ts'
 import {
@@ -6,6 +6,7 @@ import {
   type SubscribeMessage,
   type UnsubscribeMessage,
 } from 'polgate-protocol/socketMessages.ts'
+import { idOf } from '../envelope.ts'
 import { invalidRequest, parseError } from '../errors.ts'
 import { paramsParser } from '../params.ts'
 
@@ -21,12 +22,6 @@ const parsers = {
 
 const maxIdLength = 256
 
-const isId = (value: unknown): value is JsonRpcId =>
-  value === null ||
-  typeof value === 'number' ||
-  typeof value === 'bigint' ||
-  (typeof value === 'string' && value.length <= maxIdLength)
-
 /** A parsed frame; a valid id is part of the response even if the rest is invalid. */
 export type Frame = { readonly id: JsonRpcId } & (
   | { readonly value: Readonly<Record<string, unknown>> }
@@ -34,20 +29,31 @@ export type Frame = { readonly id: JsonRpcId } & (
 )
 
 export function readFrame(text: string): Frame {
-  let value: unknown
+  let parts: JsonParts
   try {
-    value = parseExact(text)
+    parts = parseParts(text)
   } catch {
-    const reason = 'the message is not JSON, is nested too deeply or contains a number out of range'
-    return { id: null, fault: parseError(reason) }
+    return { id: null, fault: parseError('the message is not JSON') }
   }
+  const { value, exact } = parts
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { id: null, fault: invalidRequest('a message must be a JSON object') }
-  const { id = null } = value as { id?: unknown }
-  if (isId(id)) return { id, value: value as Record<string, unknown> }
-  const reason = `id must be a string of at most ${maxIdLength} characters`
-  return { id: null, fault: invalidRequest(reason) }
+  const { id: given = null, ...rest } = value as { id?: unknown }
+  const id = idOf(given)
+  if (id === undefined || lengthOf(id) > maxIdLength) {
+    const reason = `id must be a string of at most ${maxIdLength} characters`
+    return { id: null, fault: invalidRequest(reason) }
+  }
+  try {
+    return { id, value: exact(rest) as Record<string, unknown> }
+  } catch {
+    const reason = 'the message is nested too deeply or contains a number out of range'
+    return { id, fault: invalidRequest(reason) }
+  }
 }
+
+const lengthOf = (id: JsonRpcId): number =>
+  typeof id === 'string' ? id.length : id instanceof RawJson ? id.text.length : 0
 
 /**
  * @throws ServiceError -32700 for text that is not JSON, -32600 for a message that is not an object

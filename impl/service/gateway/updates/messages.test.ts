@@ -23,7 +23,9 @@ describe('messages', () => {
   it.each<[string, unknown, number, unknown]>([
     ['what is not JSON', 'subscribe', -32700, null],
     ['an empty frame', '', -32700, null],
-    ['a number out of range', '{"id":1e999}', -32700, null],
+    ['a number out of range', '{"id":"a","type":1e999}', -32600, 'a'],
+    ['one nested too deeply', `{"id":"a","x":${'['.repeat(500)}${']'.repeat(500)}}`, -32600, 'a'],
+    ['a number that is too long', `{"id":1${'0'.repeat(300)}}`, -32600, null],
     ['not an object', [1], -32600, null],
     ['null', 'null', -32600, null],
     ['no type', { id: 'a' }, -32600, 'a'],

@@ -96,7 +96,7 @@ async function follow(
   signal: AbortSignal,
   tell: (update: TaskUpdateEvent) => void,
 ): Promise<void> {
-  for await (const event of serviceClient().watchTask({ taskId, signal }))
+  for await (const event of serviceClient().watchTask({ taskId }, { signal }))
     if (event.type === 'update') tell(event)
 }
 

@@ -31,7 +31,7 @@ export function TaskWatch({ taskId }: { readonly taskId: string }) {
     const leaving = new AbortController()
     const follow = async () => {
       const { signal } = leaving
-      for await (const event of serviceClient().watchTask({ taskId, signal })) {
+      for await (const event of serviceClient().watchTask({ taskId }, { signal })) {
         if (event.type === 'notification')
           setSeen((old) => ({
             ...old,

@@ -27,13 +27,18 @@ const answer = [
   { name: 'extensions', type: 'uint256[]' },
 ] as const
 
+/** In bytes. A task reads no longer one (`LONGEST_DOMAIN` of the contract `ContextReader`). */
+const longestDomain = 2_048
+
 /**
  * The domain returned by `eip712Domain()` (EIP-5267), as the client states it: chain id and
  * contract are not compared with the client's own, because wallets sign under the stated domain.
- * Undefined if there is no usable domain: no result, one that does not decode, text that is not
- * UTF-8, fields unknown to EIP-5267, or EIP-712 extensions.
+ * Undefined if there is no usable domain: no result, one that is too long or does not decode, text that is
+ * not UTF-8, fields unknown to EIP-5267, or EIP-712 extensions. Signers and the service share it, so that
+ * nothing is signed under a domain that the service reads in another way.
  */
 export function decodeIntentDomain(encoded: Hex): IntentDomain | undefined {
+  if (encoded.length > 2 + 2 * longestDomain) return undefined
   try {
     const [bits, name, version, chainId, verifyingContract, salt, extensions] = decodeAbiParameters(
       answer,
