@@ -3,10 +3,10 @@ import { transpiledDirectory } from 'polgate-local/chainImage.ts'
 import { checkModules } from 'polgate-rego/check/checkModules.ts'
 import { createEngine } from 'polgate-rego/engine.ts'
 import type { Secrets } from 'polgate-service/envelopes/secrets.ts'
-import { secretsProblem } from 'polgate-service/envelopes/secretsSchema.ts'
 import { createOracleHost } from 'polgate-service/oracles/oracleHost.ts'
 import { CommandError } from '../commandDefinition.ts'
 import type { PolicyPackage } from '../package/policyPackage.ts'
+import { secretsMisfit } from '../package/schemaFit.ts'
 import { readSecrets } from '../policy/inputFiles.ts'
 import type { PackageContents } from '../publish/packageContents.ts'
 import { usedCapabilities } from '../rego/usedCapabilities.ts'
@@ -85,7 +85,7 @@ export async function testSecretsOf({
   for (const { id, testSecrets, secretsSchema } of oracles) {
     if (testSecrets === undefined || secretsSchema === undefined) continue
     const { secrets } = await readSecrets(testSecrets)
-    const problem = secretsProblem(secretsSchema.text, JSON.stringify(secrets))
+    const problem = await secretsMisfit(secretsSchema, JSON.stringify(secrets))
     if (problem !== undefined)
       throw new CommandError(
         `${testSecrets} does not fit the secrets schema of oracle ${id}: ${problem}`,

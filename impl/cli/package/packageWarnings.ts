@@ -5,13 +5,15 @@ import { contextOf, lintModules } from 'polgate-rego/lint/lintModules.ts'
 import { readsOf } from 'polgate-rego/lint/reads.ts'
 import { unrestrictedTarget } from 'polgate-rego/lint/rules/unrestrictedTarget.ts'
 import { LINT_RULES } from 'polgate-rego/lint/rules.ts'
+import { unknownFormats } from 'polgate-service/envelopes/untrustedSchema.ts'
+import { CommandError } from '../commandDefinition.ts'
 import { parseJson } from '../policy/inputFiles.ts'
 import { usedCapabilities } from '../rego/usedCapabilities.ts'
-import type { PolicyPackage } from './policyPackage.ts'
+import type { PolicyPackage, TextFile } from './policyPackage.ts'
 
 /** Something in a package that is mostly a mistake, and by which a policy may allow too much. */
 export type PackageWarning = {
-  /** Id of a lint rule, `missing-param`, `swallowed-failure` or `test-not-run`. */
+  /** Id of a lint rule, or one of those that `PACKAGE.md` lists. */
   readonly id: string
   /** `file:line:column`, or a file. */
   readonly place: string
@@ -55,6 +57,7 @@ export async function packageWarnings(loaded: PolicyPackage): Promise<readonly P
         ? 'no parameter that the policy reads is given: are the parameters below another member, as in a manifest? They are the top-level members of the file'
         : 'a condition on it is undefined: a deny rule with it never holds',
     })),
+    ...formatWarnings(loaded),
     ...[
       ...new Set(reads.flatMap(({ path: [root, pack] }) => (root === 'wasm' ? (pack ?? []) : []))),
     ]
@@ -66,6 +69,29 @@ export async function packageWarnings(loaded: PolicyPackage): Promise<readonly P
         help: `oracles of ${basename(loaded.file)} are: ${oracles.map(({ id }) => id).join(', ') || 'none'}`,
       })),
   ]
+}
+
+function formatWarnings({ paramsSchema, oracles }: PolicyPackage): readonly PackageWarning[] {
+  const schemas = oracles.flatMap((oracle) => [oracle.wasmArgsSchema, oracle.secretsSchema])
+  return [paramsSchema, ...schemas].flatMap((schema) =>
+    (schema === undefined ? [] : formatsOf(schema)).map((format) => ({
+      id: 'unknown-format',
+      place: schema!.path,
+      message: `no validator knows the format ${JSON.stringify(format)}: any text fits it`,
+      help: 'write a pattern, or a format of JSON Schema such as date-time, email, hostname, uri',
+    })),
+  )
+}
+
+function formatsOf({ path, text }: TextFile): readonly string[] {
+  try {
+    return unknownFormats(text)
+  } catch (cause) {
+    throw new CommandError(`${path}: the schema ${(cause as Error).message}`, {
+      hint: 'The service refuses it.',
+      cause,
+    })
+  }
 }
 
 type Missing = {

@@ -57,7 +57,7 @@ export async function simulatePolicy(
     })
     noteOtherChain(request.intent.chain_id, chainIdOf(options.chainId))
     const answer = await evaluateAsService(simulator, request, {
-      schemas: inputs.map(({ secretsSchema }) => secretsSchema),
+      schemas: inputs.map(({ secretsSchema }) => secretsSchema?.text),
       paramsSchema,
       signingDomain,
       data: options.data,

@@ -1,7 +1,8 @@
 import type { CasesFile } from '../../package/casesSchema.ts'
 import type { MockHosts, MocksFile } from '../../package/mocksSchema.ts'
 
-const comments = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
+/** A comment without an end reaches to the end: a pattern that fails there would start again at each of its lines. */
+const comments = /\/\*[\s\S]*?(?:\*\/|$)|(?<=^|\s)\/\/[^\n]*/g
 const hostInUrl =
   /\bhttps?:\/\/([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?)(?=[/?#'"`\s$]|$)/gi
 

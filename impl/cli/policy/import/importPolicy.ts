@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
@@ -208,7 +208,7 @@ async function oracleSource(path: string): Promise<string | Uint8Array> {
     if (from.length > 0) note(`${basename(path)}: renamed ${from.join(', ')}`)
     return component
   }
-  const { text, from } = ownHostInterface(await readFile(path, 'utf8'))
+  const { text, from } = ownHostInterface(await readText(path))
   if (from.length > 0) note(`${basename(path)}: renamed ${from.join(', ')}`)
   return path.endsWith('.wat') ? text : ownModule(path, text)
 }

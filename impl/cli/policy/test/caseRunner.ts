@@ -181,7 +181,7 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
           sources: sources.map((source) => ({ ...source, wasmArgs: hexOf(args) })),
         })
         const { result, evaluation } = await evaluateAsService({ ...simulator, sources }, request, {
-          schemas: inputs.map(({ secretsSchema }) => secretsSchema),
+          schemas: inputs.map(({ secretsSchema }) => secretsSchema?.text),
           paramsSchema: loaded.paramsSchema?.text,
           signingDomain,
           data: undefined,

@@ -6,10 +6,10 @@ import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
 import { packageProblems } from '../../package/packageProblems.ts'
 import { type PackageWarning, packageWarnings } from '../../package/packageWarnings.ts'
 import type { PolicyPackage } from '../../package/policyPackage.ts'
-import { wasmArgsProblem } from '../../package/wasmArgsProblem.ts'
 import { oracleFilesOf, readOracles } from '../policyPackage.ts'
 import { changedPrivateData, privateUsesOf, readTestPrivateData } from '../testPrivateData.ts'
 import { type CaseOutcome, type CaseRunner, openCaseRunner } from './caseRunner.ts'
+import { argsProblemOf, checkParams, checkWasmArgs } from './caseSchemas.ts'
 import { type FailOpenResult, failOpenResults, isFailOpen, slowLimits } from './failOpen.ts'
 import { loadCases, type PlacedCase } from './loadCases.ts'
 import { loadMocks } from './loadMocks.ts'
@@ -71,6 +71,8 @@ export async function testPackage(
       hint: 'Add tests: [policy_test.rego] or cases: cases.yaml.',
     })
   }
+  // Before anything runs with them: a schema that takes too long ends the test.
+  const unfit = await packageProblems(loaded)
   const code = await openPolicyCode(loaded)
   const { parts = everything } = options
   const run = parts.has('rego') ? code.test() : undefined
@@ -83,7 +85,7 @@ export async function testPackage(
   )
   const warnings = [...ofPackage, ...swallowed(failOpen), ...near.map(notRun)]
   const problems = [
-    ...packageProblems(loaded).map(({ message }) => message),
+    ...unfit.map(({ message }) => message),
     ...(run === undefined ? [] : filesWithoutTests(loaded, rego)),
   ]
   const passed =
@@ -148,7 +150,7 @@ async function runTable(
 }> {
   const nothing = { cases: [], failOpen: [], files: loaded.files }
   if (loaded.cases === undefined || !parts.has('table')) return nothing
-  checkWasmArgs(loaded)
+  await checkWasmArgs(loaded)
   const table = await loadCases(loaded.cases, loaded)
   const { inputs, secrets } = await readOracles(loaded.oracles.map(oracleFilesOf), {
     ...{ wasmArgs: new Map<string, string>(), note },
@@ -170,6 +172,7 @@ async function runTable(
     const cases: CaseResult[] = []
     const failOpen: FailOpenResult[] = []
     for (const each of table) {
+      await checkParams(loaded, each)
       const result = await runCase(runner, each, loaded)
       cases.push(result)
       if (result.outcome.decision !== 'allow') continue
@@ -184,19 +187,6 @@ async function runTable(
   }
 }
 
-/** @throws CommandError if the arguments that the package gives do not fit their schema */
-function checkWasmArgs({ oracles }: PolicyPackage): void {
-  for (const oracle of oracles) {
-    if (oracle.wasmArgs === undefined) continue
-    const { path, text } = oracle.wasmArgs
-    const problem = wasmArgsProblem(oracle, JSON.parse(text))
-    if (problem !== undefined)
-      throw new CommandError(`${path}: ${problem}`, {
-        hint: `The schema is ${oracle.wasmArgsSchema?.path}.`,
-      })
-  }
-}
-
 async function runCase(
   runner: CaseRunner,
   each: PlacedCase,
@@ -205,27 +195,8 @@ async function runCase(
   const begin = performance.now()
   const outcome = await runner.run(each)
   const time = performance.now() - begin
-  const problem = problemOf(each, outcome) ?? argsProblemOf(each, outcome, oracles)
+  const problem = problemOf(each, outcome) ?? (await argsProblemOf(each, outcome, oracles))
   return { case: each, outcome, problem, time }
-}
-
-/** Arguments that a caller must not send are allowed: the policy or the oracle has to refuse them. */
-function argsProblemOf(
-  { wasmArgs = {} }: Pick<PlacedCase, 'wasmArgs'>,
-  { decision }: Pick<CaseOutcome, 'decision'>,
-  oracles: PolicyPackage['oracles'],
-): string | undefined {
-  if (decision !== 'allow') return undefined
-  const problems = oracles.map((oracle) =>
-    wasmArgsProblem(
-      oracle,
-      Object.hasOwn(wasmArgs, oracle.id)
-        ? wasmArgs[oracle.id]
-        : JSON.parse(oracle.wasmArgs?.text ?? '{}'),
-    ),
-  )
-  const problem = problems.find((each) => each !== undefined)
-  return problem && `it is allowed, but ${problem}`
 }
 
 /** What differs from the expectation of a case. */
