@@ -6,7 +6,7 @@ import { type PackageWarning, packageWarnings } from '../package/packageWarnings
 import type { PolicyPackage } from '../package/policyPackage.ts'
 import { note, printable } from '../policy/notes.ts'
 import { packageFailures, testPackage } from '../policy/test/packageTest.ts'
-import { openPolicyCode } from '../policy/test/regoTests.ts'
+import { openPolicyCode } from '../policy/test/policyCode.ts'
 
 /** What `policy test` found in a package. */
 export type PublishFindings = {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { NearTest } from 'polgate-rego/test/discover.ts'
-import { fullName, type TestResult } from 'polgate-rego/test/runTests.ts'
+import { fullName } from 'polgate-rego/test/runTests.ts'
 import { CommandError } from '../../commandDefinition.ts'
 import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
 import { packageProblems } from '../../package/packageProblems.ts'
@@ -14,8 +14,9 @@ import { type FailOpenResult, failOpenResults, isFailOpen, slowLimits } from './
 import { loadCases, type PlacedCase } from './loadCases.ts'
 import { loadMocks } from './loadMocks.ts'
 import { type MockSources, mockTable } from './mockTable.ts'
+import { openPolicyCode } from './policyCode.ts'
 import { privateFailures } from './privateFailures.ts'
-import { openPolicyCode, type PolicyCoverage } from './regoTests.ts'
+import type { PolicyCoverage, RegoResult } from './regoTests.ts'
 
 export type CaseResult = {
   readonly case: PlacedCase
@@ -29,7 +30,7 @@ export type CaseResult = {
 /** What `policy test` found. */
 export type PackageReport = {
   readonly name: string
-  readonly rego: readonly TestResult[]
+  readonly rego: readonly RegoResult[]
   readonly cases: readonly CaseResult[]
   readonly failOpen: readonly FailOpenResult[]
   readonly coverage: PolicyCoverage
@@ -75,11 +76,11 @@ export async function testPackage(
   const unfit = await packageProblems(loaded)
   const code = await openPolicyCode(loaded)
   const { parts = everything } = options
-  const run = parts.has('rego') ? code.test() : undefined
+  const run = parts.has('rego') ? await code.test() : undefined
   const { results: rego, near } = run ?? { results: [], near: [] }
   const { cases, failOpen, files } = await runTable(loaded, options)
   for (const { outcome } of cases) code.evaluated(outcome)
-  const coverage = code.coverage()
+  const coverage = await code.coverage()
   const ofPackage = (await packageWarnings(loaded)).filter(
     ({ id }) => id !== 'unhandled-oracle-error' || failOpen.length === 0,
   )
@@ -118,7 +119,7 @@ export const packageFailures = ({
 ]
 
 /** A file of tests in which none runs proves nothing: a typo, an empty file, or only skipped tests. */
-const filesWithoutTests = ({ tests }: PolicyPackage, rego: readonly TestResult[]) =>
+const filesWithoutTests = ({ tests }: PolicyPackage, rego: readonly RegoResult[]) =>
   tests
     .filter(
       (path) =>
