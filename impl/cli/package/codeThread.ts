@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { RegoError, type RegoErrorCode } from 'polgate-rego/errors.ts'
 import type { JobThreadReady } from 'polgate-service/scheduling/jobThreads.ts'
 import { ownTimeFile } from 'polgate-service/scheduling/threadTime.mjs'
+import { policyReads } from '../policy/import/policyReads.ts'
 import { compiles, coverageOf, ranTests } from '../policy/test/regoTests.ts'
 import { policyProblem } from './policyProblem.ts'
 import { policyWarnings } from './policyWarnings.ts'
@@ -9,6 +10,7 @@ import { policyWarnings } from './policyWarnings.ts'
 const work = {
   warnings: policyWarnings,
   problem: policyProblem,
+  reads: policyReads,
   compile: compiles,
   tests: ranTests,
   coverage: coverageOf,

@@ -42,6 +42,7 @@ export async function runCode<Kind extends CodeKind>(
 const what: Readonly<Record<CodeKind, string>> = {
   warnings: 'looking for mistakes in the policy',
   problem: 'checking the policy',
+  reads: 'reading the policy',
   compile: 'compiling the policy',
   tests: 'running the Rego tests',
   coverage: 'evaluating the policy',

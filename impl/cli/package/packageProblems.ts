@@ -1,5 +1,6 @@
 import { CommandError } from '../commandDefinition.ts'
 import { jsonPlace } from './jsonPlace.ts'
+import { placeholdersIn } from './placeholders.ts'
 import type { PolicyPackage } from './policyPackage.ts'
 import { packageArguments, sharedArguments } from './resolvedCase.ts'
 import { schemaMisfit } from './schemaFit.ts'
@@ -13,7 +14,19 @@ export type PackageProblem = {
 
 /** The problems of a package. @throws CommandError for a schema that cannot be used */
 export const packageProblems = async (given: PolicyPackage): Promise<readonly PackageProblem[]> =>
-  [await paramsProblem(given), argumentsProblem(given)].filter((each) => each !== undefined)
+  [...unwritten(given), await paramsProblem(given), argumentsProblem(given)].filter(
+    (each) => each !== undefined,
+  )
+
+/** Placeholders of an import. */
+const unwritten = ({ params, oracles }: PolicyPackage): readonly PackageProblem[] =>
+  [params, ...oracles.map(({ wasmArgs }) => wasmArgs)]
+    .filter((file) => file !== undefined)
+    .flatMap(placeholdersIn)
+    .map((place) => ({
+      message: `${place} is to be filled in`,
+      hint: 'Write the value in place of {"fillIn": ...}.',
+    }))
 
 /** The service refuses every task of a policy whose parameters do not fit (decision R8). */
 async function paramsProblem({

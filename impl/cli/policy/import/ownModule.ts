@@ -7,6 +7,10 @@ const defaultValue = /^export\s+default\s+/m
 const namedRun =
   /^export\s+(function|const|let|var|async)\b[^\n]*\brun\b|^export\s*\{[^{}]*\brun\b[^{}]*\}/m
 
+/** Whether a source may be that of an oracle: it exports `run`, a default, or as CommonJS modules do. */
+export const isModuleOfOracle = (source: string): boolean =>
+  [namedRun, defaultValue, commonJs].some((form) => form.test(source))
+
 /**
  * The source of an oracle as a module that exports `run`, from a CommonJS module or one whose default export is the
  * function or an object with it.
