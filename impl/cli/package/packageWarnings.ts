@@ -1,6 +1,8 @@
 import { unknownFormats } from 'polgate-service/envelopes/untrustedSchema.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { readComponent } from '../policy/inputFiles.ts'
 import { runCode } from './codeThreads.ts'
+import { frozenIn } from './frozenComponent.ts'
 import type { PolicyPackage, TextFile } from './policyPackage.ts'
 
 /** Something in a package that is mostly a mistake, and by which a policy may allow too much. */
@@ -24,7 +26,35 @@ export async function packageWarnings(loaded: PolicyPackage): Promise<readonly P
       client: { restrictsTarget: client.restrictsTarget },
     },
   })
-  return [...found, ...formatWarnings(loaded)]
+  return [...found, ...formatWarnings(loaded), ...(await frozenWarnings(loaded))]
+}
+
+/** Components that were built elsewhere: those of sources are built with clocks and random numbers. */
+async function frozenWarnings({ oracles }: PolicyPackage): Promise<readonly PackageWarning[]> {
+  const found: PackageWarning[] = []
+  for (const { source } of oracles.filter((oracle) => oracle.source.endsWith('.wasm')))
+    for (const feature of frozenOf(await readComponent(source, () => {})))
+      found.push({
+        id: `frozen-${feature}`,
+        place: source,
+        message: `the component was built without ${feature}: ${frozenValues[feature]} in every run`,
+        help: `build it with ${feature}, or import its source: componentize-js must not have ${feature} in disableFeatures`,
+      })
+  return found
+}
+
+const frozenValues = {
+  clocks: 'Date.now() is the time of its build',
+  random: 'Math.random() gives the same numbers',
+} as const
+
+/** What is no component is refused elsewhere. */
+function frozenOf(component: Uint8Array): ReturnType<typeof frozenIn> {
+  try {
+    return frozenIn(component)
+  } catch {
+    return []
+  }
 }
 
 function formatWarnings({ paramsSchema, oracles }: PolicyPackage): readonly PackageWarning[] {

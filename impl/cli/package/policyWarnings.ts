@@ -3,10 +3,16 @@ import { checkModules } from 'polgate-rego/check/checkModules.ts'
 import { compileModules } from 'polgate-rego/compile/program.ts'
 import { contextOf, lintModules } from 'polgate-rego/lint/lintModules.ts'
 import { readsOf } from 'polgate-rego/lint/reads.ts'
+import {
+  canonicalSignature,
+  functionText,
+  isDeclaration,
+} from 'polgate-rego/lint/rules/functionText.ts'
 import { unrestrictedTarget } from 'polgate-rego/lint/rules/unrestrictedTarget.ts'
 import { LINT_RULES } from 'polgate-rego/lint/rules.ts'
 import { parseJson } from '../policy/inputFiles.ts'
 import { usedCapabilities } from '../rego/usedCapabilities.ts'
+import { jsonPlace } from './jsonPlace.ts'
 import type { PackageWarning } from './packageWarnings.ts'
 import type { PolicyPackage } from './policyPackage.ts'
 
@@ -44,6 +50,7 @@ export async function policyWarnings(loaded: WarnedPolicy): Promise<readonly Pac
       ...{ id: rule, message, help },
       place: place === undefined ? file : `${policy.path}:${place.row}:${place.col}`,
     })),
+    ...declaredParams(loaded, given),
     ...missingParams(reads, given).map(({ path, row, col, all }) => ({
       id: 'missing-param',
       place: `${policy.path}:${row}:${col}`,
@@ -63,6 +70,35 @@ export async function policyWarnings(loaded: WarnedPolicy): Promise<readonly Pac
         help: `oracles of ${basename(loaded.file)} are: ${oracles.map(({ id }) => id).join(', ') || 'none'}`,
       })),
   ]
+}
+
+/** A policy may compare the signature of the call with a parameter. */
+function declaredParams(
+  { policy, params }: WarnedPolicy,
+  given: object,
+): readonly PackageWarning[] {
+  if (params === undefined || !policy.text.includes('decoded_function_signature')) return []
+  return texts(given).flatMap(({ at, text }) => {
+    if (!isDeclaration(text)) return []
+    const canonical = canonicalSignature(text) ?? 'its canonical signature'
+    return [
+      {
+        id: functionText.id,
+        place: jsonPlace(params, at),
+        message: `input.decoded_function_signature is never ${JSON.stringify(text.slice(0, 200))}: it has neither the word function nor names`,
+        help: `write ${JSON.stringify(canonical)}`,
+      },
+    ]
+  })
+}
+
+/** The texts in a document, with their JSON pointers. */
+function texts(value: unknown, at = ''): { readonly at: string; readonly text: string }[] {
+  if (typeof value === 'string') return [{ at, text: value }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    texts(member, `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  )
 }
 
 type Missing = {
