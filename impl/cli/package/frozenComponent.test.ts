@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { componentize } from '@bytecodealliance/componentize-js'
+import { type ComponentizeOptions, componentize } from '@bytecodealliance/componentize-js'
 import { buildOracle, hostWit } from 'polgate-fixtures/oracles/build.ts'
 import { defaultInterface } from 'polgate-fixtures/oracles/oracleSource.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,10 +19,12 @@ afterAll(() => rm(scratch, { recursive: true }))
 async function builtWithout(...features: readonly Feature[]): Promise<Uint8Array> {
   const source =
     'export const run = () => JSON.stringify({ feed: { at: Date.now(), by: Math.random() } })'
-  const { component } = await componentize(source, await hostWit(defaultInterface), {
+  // The declared type requires a path even if the source is passed as text.
+  const options = {
     worldName: 'oracle',
     disableFeatures: ['fetch-event', 'http', 'stdio', ...features],
-  })
+  } as unknown as ComponentizeOptions
+  const { component } = await componentize(source, await hostWit(defaultInterface), options)
   return component
 }
 

@@ -17,9 +17,9 @@ import { editorFiles } from '../../rego/capabilitiesDocument.ts'
 import { parseJson, readPolicy, readText } from '../inputFiles.ts'
 import { note } from '../notes.ts'
 import { harExchanges, harWithoutSecrets } from '../test/harFile.ts'
-import { hostName } from '../test/mockTable.ts'
+import { hostName } from '../test/secretHosts.ts'
 import { jsonText, wireIntent } from './convertedJson.ts'
-import { derivedCases, derivedMocks, hostsIn } from './derivedTests.ts'
+import { derivedCases, derivedMocks } from './derivedTests.ts'
 import { type ForeignLayout, foreignLayout } from './foreignLayout.ts'
 import { importedOracle } from './importedOracle.ts'
 import { paramsOf } from './manifest.ts'
@@ -113,7 +113,7 @@ async function converted(
     const given = { ids: reads.oracles, count: layout.oracles.length }
     const found = await importedOracle(directory, oracle, given)
     oracles.push(found.description)
-    hosts.push(...hostsIn(found.code))
+    hosts.push(...found.hosts)
     for (const [path, content] of found.files) files.set(path, content)
   }
   if (oracles.length > 0) description.oracles = oracles

@@ -4,11 +4,12 @@ import type { PackageDescription } from '../../package/packageSchema.ts'
 import { parseJson, readBytes, readText } from '../inputFiles.ts'
 import { note } from '../notes.ts'
 import { jsonText } from './convertedJson.ts'
+import { hostsIn } from './derivedTests.ts'
 import type { ForeignOracle } from './foreignLayout.ts'
 import { ownModule } from './ownModule.ts'
 import { ownComponent, ownHostInterface } from './ownNames.ts'
 import { argumentsIn, secretsIn } from './sourceReads.ts'
-import { placeholder, stubOf, stubSecretsOf } from './stubs.ts'
+import { isAddress, placeholder, stubOf, stubSecretsOf } from './stubs.ts'
 
 type OracleDescription = NonNullable<PackageDescription['oracles']>[number]
 
@@ -16,8 +17,8 @@ export type ImportedOracle = {
   readonly description: OracleDescription
   /** By path below the package. */
   readonly files: ReadonlyMap<string, string | Uint8Array>
-  /** Its source as it is in the package. */
-  readonly code: string | Uint8Array
+  /** Hosts that it asks, as mocks name them. */
+  readonly hosts: readonly string[]
 }
 
 const maxComponentBytes = 64 * 1024 * 1024
@@ -76,11 +77,15 @@ export async function importedOracle(
     )
     return schemaOfSecrets(names)
   })
-  if (schema !== undefined)
-    await add('testSecrets', 'test-secrets', oracle.secrets, () =>
-      stubSecretsOf(parsed(oracle.secretsSchema, schema)),
-    )
-  return { description, files, code }
+  const secrets =
+    schema === undefined
+      ? undefined
+      : await add('testSecrets', 'test-secrets', oracle.secrets, () =>
+          stubSecretsOf(parsed(oracle.secretsSchema, schema)),
+        )
+  const names = Object.keys(Object(parsed(oracle.secrets, secrets)))
+  const secretHosts = names.filter(isAddress).map((name) => `\${secret:${id}/${name}}`)
+  return { description, files, hosts: [...hostsIn(code), ...secretHosts] }
 }
 
 const stubArguments = (code: string | Uint8Array) =>

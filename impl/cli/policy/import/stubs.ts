@@ -40,13 +40,23 @@ export function stubSecretsOf(schema: unknown): Readonly<Record<string, string>>
         minLength,
       } = isObject(property) ? property : {}
       const [first] = Array.isArray(all) ? all : []
-      const known = [usual, only, first].find((each) => typeof each === 'string') as
-        | string
-        | undefined
+      const known = [usual, only, first, addressOf(name)].find(
+        (each) => typeof each === 'string',
+      ) as string | undefined
       const least = typeof minLength === 'number' ? Math.min(minLength, 4_096) : 0
       return [name, known ?? `test-${name}`.padEnd(least, 'x')]
     }),
   )
+}
+
+/** Whether a secret has the address of a host, by its name: `RPC_URL`. */
+export const isAddress = (name: string): boolean => addressOf(name) !== undefined
+
+function addressOf(name: string): string | undefined {
+  const [kind] = /(?:URL|URI|ENDPOINT|HOST)$/i.exec(name) ?? []
+  if (kind === undefined) return undefined
+  const host = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.example.com`
+  return /host/i.test(kind) ? host : `https://${host}`
 }
 
 /** A document with a placeholder at each path. */

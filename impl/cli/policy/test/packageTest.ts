@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { NearTest } from 'polgate-rego/test/discover.ts'
 import { fullName } from 'polgate-rego/test/runTests.ts'
+import type { SecretsByOracle } from 'polgate-service/oracles/recording/redactRecording.ts'
 import { CommandError } from '../../commandDefinition.ts'
 import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
 import { packageProblems } from '../../package/packageProblems.ts'
@@ -17,6 +18,7 @@ import { type MockSources, mockTable } from './mockTable.ts'
 import { openPolicyCode } from './policyCode.ts'
 import { privateFailures } from './privateFailures.ts'
 import type { PolicyCoverage, RegoResult } from './regoTests.ts'
+import { hostName, hostOf, withSecretHosts } from './secretHosts.ts'
 
 export type CaseResult = {
   readonly case: PlacedCase
@@ -152,14 +154,15 @@ async function runTable(
   const nothing = { cases: [], failOpen: [], files: loaded.files }
   if (loaded.cases === undefined || !parts.has('table')) return nothing
   await checkWasmArgs(loaded)
-  const table = await loadCases(loaded.cases, loaded)
+  const cases = await loadCases(loaded.cases, loaded)
   const { inputs, secrets } = await readOracles(loaded.oracles.map(oracleFilesOf), {
     ...{ wasmArgs: new Map<string, string>(), note },
   })
   const none: MockSources & { readonly files: readonly string[] } = {
     ...{ hosts: {}, exchanges: [], files: [] },
   }
-  const mocks = loaded.mocks === undefined ? none : await loadMocks(loaded.mocks, secrets)
+  const ofPackage = loaded.mocks === undefined ? none : await loadMocks(loaded.mocks, secrets)
+  const { table, mocks } = resolvedCases(cases, ofPackage, secrets)
   const hosts = new Set(table.flatMap((each) => mockTable(mocks, each.mocks).hosts))
   const uses = privateUsesOf(loaded.policy.text)
   const privateData = uses && (await readTestPrivateData(loaded.testPrivateData))
@@ -170,22 +173,49 @@ async function runTable(
     throw error
   })
   try {
-    const cases: CaseResult[] = []
+    const results: CaseResult[] = []
     const failOpen: FailOpenResult[] = []
     for (const each of table) {
       await checkParams(loaded, each)
       const result = await runCase(runner, each, loaded)
-      cases.push(result)
+      results.push(result)
       if (result.outcome.decision !== 'allow') continue
       const given = changedPrivateData(privateData ?? {}, each.privateData)
       const failures = uses === undefined ? [] : privateFailures(uses, given)
       const failing = { runner, slow, privateFailures: failures }
       failOpen.push(...(await failOpenResults(each, result.outcome, failing)))
     }
-    return { cases, failOpen, files: [...loaded.files, ...mocks.files] }
+    return { cases: results, failOpen, files: [...loaded.files, ...mocks.files] }
   } finally {
     await Promise.all([runner.close(), slow.close()])
   }
+}
+
+/** With the hosts that are secrets. @throws CommandError without the secret */
+function resolvedCases<Mocks extends MockSources>(
+  cases: readonly PlacedCase[],
+  mocks: Mocks,
+  secrets: SecretsByOracle,
+): { readonly table: readonly PlacedCase[]; readonly mocks: Mocks } {
+  const secretHosts = new Map(mocks.secretHosts)
+  const resolved = cases.map((each) => {
+    const own = withSecretHosts(each.mocks ?? {}, secrets, () => each.place)
+    for (const [host, name] of own.secretHosts)
+      if (!secretHosts.has(host)) secretHosts.set(host, name)
+    return { ...each, mocks: own.hosts }
+  })
+  // Reports have one name for each host.
+  const nameOf = (name: string, place: string): string => {
+    const host = hostName(hostOf(name, secrets, place))
+    return secretHosts.get(host) ?? host
+  }
+  const table = resolved.map(({ allowsDespite = {}, ...each }) => ({
+    ...each,
+    allowsDespite: Object.fromEntries(
+      Object.entries(allowsDespite).map(([name, modes]) => [nameOf(name, each.place), modes]),
+    ),
+  }))
+  return { table, mocks: { ...mocks, secretHosts } }
 }
 
 async function runCase(
