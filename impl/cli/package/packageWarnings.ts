@@ -1,19 +1,10 @@
+import { frozenIn } from 'polgate-fixtures/oracles/frozenComponent.ts'
 import { unknownFormats } from 'polgate-service/envelopes/untrustedSchema.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { readComponent } from '../policy/inputFiles.ts'
 import { runCode } from './codeThreads.ts'
-import { frozenIn } from './frozenComponent.ts'
+import type { PackageWarning } from './packageWarning.ts'
 import type { PolicyPackage, TextFile } from './policyPackage.ts'
-
-/** Something in a package that is mostly a mistake, and by which a policy may allow too much. */
-export type PackageWarning = {
-  /** Id of a lint rule, or one of those that `PACKAGE.md` lists. */
-  readonly id: string
-  /** `file:line:column`, or a file. */
-  readonly place: string
-  readonly message: string
-  readonly help: string
-}
 
 /** Warnings about the policy, the parameters and the schemas that the package publishes. @throws CommandError */
 export async function packageWarnings(loaded: PolicyPackage): Promise<readonly PackageWarning[]> {

@@ -13,7 +13,7 @@ import { LINT_RULES } from 'polgate-rego/lint/rules.ts'
 import { parseJson } from '../policy/inputFiles.ts'
 import { usedCapabilities } from '../rego/usedCapabilities.ts'
 import { jsonPlace } from './jsonPlace.ts'
-import type { PackageWarning } from './packageWarnings.ts'
+import type { PackageWarning } from './packageWarning.ts'
 import type { PolicyPackage } from './policyPackage.ts'
 
 /** What is warned of in a policy depends on this. */

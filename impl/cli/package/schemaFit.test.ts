@@ -51,7 +51,7 @@ const hostilePackages: Readonly<Record<string, () => Promise<void>>> = {
   },
 }
 
-describe('a pattern that does not end', { timeout: 60_000 }, () => {
+describe('a pattern that does not end', { timeout: 300_000 }, () => {
   it.each(Object.keys(hostilePackages))('ends the commands that read %s', async (file) => {
     await hostilePackages[file]!()
     const expected = named(join(folder, file).replace(/^\/private/, ''))

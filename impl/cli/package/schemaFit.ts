@@ -12,7 +12,7 @@ import type { TextFile } from './policyPackage.ts'
  * Schemas of packages are of others: their patterns and references may not terminate. They run in a thread that has the
  * limit of the service.
  */
-const threads = createSchemaThreads({ idleMs: 5_000 })
+const threads = createSchemaThreads({ wallMs: 120_000, idleMs: 5_000 })
 
 /**
  * @param document JSON text
@@ -55,6 +55,11 @@ async function answerTo({ path }: TextFile, job: SchemaJob) {
     if (cause instanceof SlowSchemaError)
       throw new CommandError(`${path}: ${cause.message}`, { hint, cause })
     if (!(cause instanceof JobThreadError)) throw cause
+    if (cause.code === 'late')
+      throw new CommandError(`${path}: the schema could not be checked in time`, {
+        hint: 'The machine is busy: try again.',
+        cause,
+      })
     const what = cause.code === 'memory' ? 'takes too much memory' : 'cannot be checked'
     throw new CommandError(`${path}: the schema ${what}`, { hint, cause })
   }

@@ -21,6 +21,8 @@ export const defaultSchemaMs = 3_000
 export type SchemaThreadsOptions = {
   /** CPU time of one validation, milliseconds. */
   readonly workMs?: number
+  /** Wall-clock limit of one validation, milliseconds. Default: ten times `workMs`. */
+  readonly wallMs?: number
   /** How long an idle thread is retained. Default: until `close`. */
   readonly idleMs?: number
 }
@@ -33,7 +35,7 @@ export type SchemaThreadsOptions = {
  */
 export function createSchemaThreads({
   workMs = defaultSchemaMs,
-  idleMs,
+  ...times
 }: SchemaThreadsOptions = {}): Pick<JobThreads<SchemaJob, SchemaAnswer>, 'run' | 'close'> {
   const mark = createPatternMark()
   const threads = createJobThreads<SchemaJob, SchemaAnswer>({
@@ -42,7 +44,7 @@ export function createSchemaThreads({
     heapMiB: 128,
     threads: 1,
     workMs,
-    ...(idleMs === undefined ? {} : { idleMs }),
+    ...times,
     perOwner: 128,
     inAll: 1_000,
   })

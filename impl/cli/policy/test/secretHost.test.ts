@@ -91,7 +91,7 @@ test('an oracle that calls JSON-RPC at a secret host is imported, and tested wit
   const { unanswered } = report.cases[2]
   expect(unanswered).toEqual([`POST https://\${secret:RPC_URL}/`])
   expect(stdout).not.toContain('rpc-url.example.com')
-}, 120_000)
+}, 300_000)
 
 test('mocks of a stack take the secrets of --secrets-file; without, the error says so', async () => {
   const file = join(scratch, 'mocks.yaml')
