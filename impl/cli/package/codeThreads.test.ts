@@ -13,7 +13,7 @@ it('ends a policy whose analysis does not end, while the command continues', asy
     ...{ entrypoint: 'policy.allow', file: 'policy.yaml', client: { restrictsTarget: undefined } },
   }
   await expect(runCode('dir/policy.rego', { kind: 'warnings', given })).rejects.toThrow(
-    'dir/policy.rego: looking for mistakes in the policy takes more than 20 s of CPU time',
+    /^dir\/policy\.rego: looking for mistakes in the policy (takes more than 20 s of CPU time|did not end within 200 s)$/,
   )
   clearInterval(ticking)
   expect(ticks).toBeGreaterThan(100)

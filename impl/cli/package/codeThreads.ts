@@ -6,6 +6,8 @@ import type { CodeAnswer, CodeJob, CodeKind, CodeResult } from './codeThread.ts'
 
 /** CPU time of one job. Ample: a usual policy with its tests takes less than one second. */
 const workMs = 20_000
+/** On a busy machine. */
+const wallMs = 200_000
 
 /**
  * Policies of packages are of others: what compiles, lints and tests them may take as long as it wants. One thread, which
@@ -15,7 +17,7 @@ const threads = createJobThreads<CodeJob<CodeKind>, CodeAnswer>({
   script: new URL('./codeThread.worker.mjs', import.meta.url),
   heapMiB: 1_024,
   threads: 1,
-  ...{ workMs, idleMs: 60_000, perOwner: 1_000, inAll: 1_000 },
+  ...{ workMs, wallMs, idleMs: 60_000, perOwner: 1_000, inAll: 1_000 },
 })
 
 /**
@@ -50,5 +52,6 @@ const what: Readonly<Record<CodeKind, string>> = {
 
 function whyOf({ code }: JobThreadError): string {
   if (code === 'work') return `takes more than ${workMs / 1_000} s of CPU time`
+  if (code === 'late') return `did not end within ${wallMs / 1_000} s`
   return code === 'memory' ? 'takes too much memory' : 'failed, because its thread ended'
 }

@@ -303,7 +303,7 @@ export function publishSuite(author: () => AuthorStack): void {
     const dry = await author().run('policy', 'publish', hostile, '--dry-run')
     expect(dry.code).toBe(2)
     expect(dry.stderr).toContain('params.schema.json: its pattern ^(a+)+$ takes too long')
-  }, 120_000)
+  }, 300_000)
 
   test('a format that no validator knows is a warning of publish', async () => {
     const formats = join(scratch, 'formats')

@@ -21,7 +21,10 @@ export const defaultSchemaMs = 3_000
 export type SchemaThreadsOptions = {
   /** CPU time of one validation, milliseconds. */
   readonly workMs?: number
-  /** Wall-clock limit of one validation, milliseconds. Default: ten times `workMs`. */
+  /**
+   * Wall-clock limit of one validation, milliseconds: a pattern that is tested then is too slow, too. Default: ten times
+   * `workMs`, which says nothing about the schema.
+   */
   readonly wallMs?: number
   /** How long an idle thread is retained. Default: until `close`. */
   readonly idleMs?: number
@@ -54,7 +57,9 @@ export function createSchemaThreads({
         const pattern = markedPattern(mark)
         // The thread was ended before it could do so; another one has not started yet.
         markPattern(mark, undefined)
-        if (!(error instanceof JobThreadError) || error.code !== 'work') throw error
+        if (!(error instanceof JobThreadError)) throw error
+        const isLate = error.code === 'late' && times.wallMs !== undefined && pattern !== undefined
+        if (error.code !== 'work' && !isLate) throw error
         throw new SlowSchemaError(pattern, error)
       }),
     close: () => threads.close(),
