@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { RegoError, type RegoErrorCode } from 'polgate-rego/errors.ts'
+import { privateUses } from 'polgate-rego/privateUses.ts'
 import type { JobThreadReady } from 'polgate-service/scheduling/jobThreads.ts'
 import { ownTimeFile } from 'polgate-service/scheduling/threadTime.mjs'
 import { policyReads } from '../policy/import/policyReads.ts'
@@ -11,6 +12,7 @@ const work = {
   warnings: policyWarnings,
   problem: policyProblem,
   reads: policyReads,
+  privateUses: (source: string) => privateUses(source),
   compile: compiles,
   tests: ranTests,
   coverage: coverageOf,

@@ -45,6 +45,7 @@ const what: Readonly<Record<CodeKind, string>> = {
   warnings: 'looking for mistakes in the policy',
   problem: 'checking the policy',
   reads: 'reading the policy',
+  privateUses: 'reading the policy',
   compile: 'compiling the policy',
   tests: 'running the Rego tests',
   coverage: 'evaluating the policy',

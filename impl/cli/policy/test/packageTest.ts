@@ -165,7 +165,7 @@ async function runTable(
   const ofPackage = loaded.mocks === undefined ? none : await loadMocks(loaded.mocks, secrets)
   const { table, mocks } = resolvedCases(cases, ofPackage, secrets)
   const hosts = new Set(table.flatMap((each) => mockTable(mocks, each.mocks).hosts))
-  const uses = privateUsesOf(loaded.policy.text)
+  const uses = await privateUsesOf(loaded.policy)
   const privateData = uses && (await readTestPrivateData(loaded.testPrivateData))
   const shared = { loaded, inputs, secrets, privateData, mocks, hosts: [...hosts], signal }
   const runner = await openCaseRunner({ ...shared, limits: {} })
