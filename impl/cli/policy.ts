@@ -56,7 +56,8 @@ Examples:
 Finds policy.rego and its tests, policy.js or oracle.js beside it or oracles/<id>/oracle.js, params.json,
 params_schema.json, secrets_schema.json, wasm_args.json, intent.json, and copies them into a package. Imports of
 another brand's host interface and its Rego extensions get the names of this service; parameters in a manifest
-move to the top; an intent in camelCase becomes one as callers send it. The folder itself is not changed.
+move to the top, and a schema in it becomes theirs; an intent in camelCase becomes one as callers send it. What is
+missing is written as a stub: {"fillIn": ...} fails policy test until it is replaced. The folder itself is not changed.
 Exit codes: 0 written, 2 could not run.`
 
 const composeExamples = `

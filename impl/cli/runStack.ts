@@ -9,6 +9,7 @@ import type { LocalStackOptions } from 'polgate-local/localStackOptions.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from 'polgate-local/stackFile.ts'
 import { registerStack, unregisterStack } from 'polgate-local/stackRegistry.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import type { Secrets } from 'polgate-service/envelopes/secrets.ts'
 import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
@@ -18,6 +19,8 @@ import { exit } from './exit.ts'
 import { exitCodeOf } from './exitCodeOf.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { chainIdOf } from './policy/httpOptions.ts'
+import { readSecrets } from './policy/inputFiles.ts'
+import { splitName } from './policy/policyFlags.ts'
 import { runAround } from './runAround.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
 import { brandOption } from './stack/brandOption.ts'
@@ -89,10 +92,16 @@ export async function runStack(options: StartOptions): Promise<never> {
  *
  * @throws CommandError before the stack starts
  */
-async function mocksOf({ mock: files = [], operatorProcesses }: StartOptions) {
-  if (files.length === 0) return operatorProcesses ? undefined : replaceableMocks(undefined)
+async function mocksOf({ mock: files = [], secretsFile = [], operatorProcesses }: StartOptions) {
+  const secrets = new Map<string, Secrets>()
+  for (const text of secretsFile) {
+    const [oracle, file] = splitName(text)
+    secrets.set(oracle, { ...secrets.get(oracle), ...(await readSecrets(file)).secrets })
+  }
+  if (files.length === 0)
+    return operatorProcesses ? undefined : replaceableMocks(undefined, secrets)
   const { mockStack } = await import('./stack/mockStack.ts')
-  return replaceableMocks(await mockStack(files))
+  return replaceableMocks(await mockStack(files, secrets), secrets)
 }
 
 const sayStopping = () => process.stderr.write(colours(process.stderr).dim('\nstopping ...\n'))

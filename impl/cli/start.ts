@@ -68,6 +68,12 @@ export const start: CommandDefinition = {
         [],
       )
       .option(
+        '--secrets-file <[oracle=]file>',
+        'secrets that recordings and hosts of --mock name (repeatable)',
+        collect,
+        [],
+      )
+      .option(
         '--allow-host <host:port>',
         'let oracles ask a service on this machine or network (repeatable)',
         hostAndPort,

@@ -1,17 +1,13 @@
 import { basename } from 'node:path'
 import { transpiledDirectory } from 'polgate-local/chainImage.ts'
-import { checkModules } from 'polgate-rego/check/checkModules.ts'
-import { createEngine } from 'polgate-rego/engine.ts'
 import type { Secrets } from 'polgate-service/envelopes/secrets.ts'
-import { secretsProblem } from 'polgate-service/envelopes/secretsSchema.ts'
 import { createOracleHost } from 'polgate-service/oracles/oracleHost.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { runCode } from '../package/codeThreads.ts'
 import type { PolicyPackage } from '../package/policyPackage.ts'
+import { secretsMisfit } from '../package/schemaFit.ts'
 import { readSecrets } from '../policy/inputFiles.ts'
 import type { PackageContents } from '../publish/packageContents.ts'
-import { usedCapabilities } from '../rego/usedCapabilities.ts'
-
-const mostErrors = 5
 
 /**
  * What operators would refuse of a policy, before it is published.
@@ -24,16 +20,18 @@ export async function checkPolicy({
   file,
   placeOf,
 }: PolicyPackage): Promise<void> {
-  const modules = [{ name: basename(policy.path), source: policy.text }]
-  const builtins = (await usedCapabilities([policy.text])).service
-  const { errors } = checkModules({ modules, builtins, maxErrors: mostErrors })
-  if (errors.length > 0)
-    throw new CommandError(errors.map(({ error }) => error.text).join('\n'), {
+  const name = basename(policy.path)
+  const problem = await runCode(policy.path, {
+    kind: 'problem',
+    given: { policy: { name, source: policy.text }, entrypoint },
+  })
+  if (problem === undefined) return
+  if (problem !== 'no rule')
+    throw new CommandError(problem.errors.join('\n'), {
       hint: 'polgate rego check shows all errors.',
     })
-  if (createEngine({ modules, builtins, strict: false }).hasRule(entrypoint)) return
   throw new CommandError(
-    `${placeOf('entrypoint') || file} ${basename(policy.path)} has no rule data.${entrypoint}`,
+    `${placeOf('entrypoint') || file} ${name} has no rule data.${entrypoint}`,
     { hint: 'It decides: without it every task would fail.' },
   )
 }
@@ -85,7 +83,7 @@ export async function testSecretsOf({
   for (const { id, testSecrets, secretsSchema } of oracles) {
     if (testSecrets === undefined || secretsSchema === undefined) continue
     const { secrets } = await readSecrets(testSecrets)
-    const problem = secretsProblem(secretsSchema.text, JSON.stringify(secrets))
+    const problem = await secretsMisfit(secretsSchema, JSON.stringify(secrets))
     if (problem !== undefined)
       throw new CommandError(
         `${testSecrets} does not fit the secrets schema of oracle ${id}: ${problem}`,

@@ -3,7 +3,8 @@ import { type Egress, hostAndPort } from 'polgate-service/oracles/egress.ts'
 import { replyJson } from 'polgate-testing/stack/oracleReply.ts'
 import { controlRequest } from '../controlRequest.ts'
 import { openMockedHosts } from '../policy/test/mockedHosts.ts'
-import { hostName, type MockSources, type MockTable, mockTable } from '../policy/test/mockTable.ts'
+import { type MockSources, type MockTable, mockTable } from '../policy/test/mockTable.ts'
+import { hostName } from '../policy/test/secretHosts.ts'
 
 /** What hosts answer to the oracles of a stack; replaced while it runs. */
 export type DevHosts = {

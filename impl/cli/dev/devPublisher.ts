@@ -8,6 +8,7 @@ import type { PolicyPackage } from '../package/policyPackage.ts'
 import { readBytes, readComponent } from '../policy/inputFiles.ts'
 import { loadMocks } from '../policy/test/loadMocks.ts'
 import type { MockSources } from '../policy/test/mockTable.ts'
+import { hostOf } from '../policy/test/secretHosts.ts'
 import { clientContract } from '../publish/clientContract.ts'
 import { allContents, packageContents } from '../publish/packageContents.ts'
 import { readPublication } from '../publish/publication.ts'
@@ -152,7 +153,7 @@ export async function createDevPublisher(
       const newClient = current?.client !== verified.client
       if (newClient) await fundClient(owner, verified.client, funds)
       current = verified
-      await hosts?.set(mocks, allowedHosts(given))
+      await hosts?.set(mocks, allowedHosts(checked))
       const secrets = await putSecrets(checked, verified)
       const { client: policyClient, policy, policyId, policyData } = verified
       report({
@@ -190,7 +191,9 @@ function rememberedComponents() {
 }
 
 /** Hosts that oracles may ask; empty for any, as where one of them names none. */
-const allowedHosts = ({ oracles }: PolicyPackage): readonly string[] =>
-  oracles.every((oracle) => oracle.allowedHosts.length > 0)
-    ? oracles.flatMap((oracle) => oracle.allowedHosts)
+const allowedHosts = ({ given, secrets }: CheckedPackage): readonly string[] =>
+  given.oracles.every((oracle) => oracle.allowedHosts.length > 0)
+    ? given.oracles
+        .flatMap((oracle) => oracle.allowedHosts)
+        .map((host) => hostOf(host, secrets, given.placeOf('oracles')))
     : []

@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { CommandError } from '../commandDefinition.ts'
 import { parseJson, readPolicy, readText, readWasmArgs } from '../policy/inputFiles.ts'
+import { hostName } from '../policy/test/secretHosts.ts'
 import { yamlReader } from './checkedYaml.ts'
 import { PackageDescription } from './packageSchema.ts'
 import {
@@ -86,7 +87,7 @@ export async function loadPolicyPackage(directory: string): Promise<PolicyPackag
       wasmArgsSchema: await object(oracle.wasmArgsSchema, ...place('wasmArgsSchema')),
       secretsSchema: await object(oracle.secretsSchema, ...place('secretsSchema')),
       testSecrets: await optional(oracle.testSecrets, ...place('testSecrets')),
-      allowedHosts: (oracle.allowedHosts ?? []).map((host) => host.toLowerCase()),
+      allowedHosts: (oracle.allowedHosts ?? []).map(hostName),
     }
   }
 

@@ -5,11 +5,29 @@ const closed = { additionalProperties: false } as const
 /** What a mocked host answers to one request. */
 export const MockReply = Type.Object(
   {
+    when: Type.Optional(
+      Type.Object(
+        {
+          query: Type.Optional(
+            Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
+              description: 'Parameters of the query; null: it has none of this name',
+            }),
+          ),
+          json: Type.Optional(
+            Type.Unknown({
+              description:
+                'What the JSON body has at least; {"$contains": "price("} is a text with that in it',
+            }),
+          ),
+        },
+        { ...closed, description: 'The requests that it answers; by default all of its route' },
+      ),
+    ),
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, default: 200 })),
     json: Type.Optional(
       Type.Unknown({
         description:
-          'Body as JSON, with its content type; {"$now": -10} in it is the time ten seconds ago, in unix seconds',
+          'Body as JSON, with its content type; {"$now": -10} in it is the time ten seconds ago, in unix seconds, {"$now": "-10s", "$as": "milliseconds"} or "iso" the same in another form, {"$request": "/id"} a part of the JSON body of the request',
       }),
     ),
     body: Type.Optional(Type.String({ description: 'Body as text', maxLength: 1_048_576 })),
@@ -54,15 +72,16 @@ export const MockReply = Type.Object(
 export type MockReply = Static<typeof MockReply>
 
 /**
- * Replies by host (`api.example.com`, or with a port), and by `[METHOD ]PATH`. In a path `*` is one
- * segment; `*` alone is every other path. A path with a query answers this query only.
+ * Replies by host (`api.example.com`, or with a port, or `${secret:RPC_URL}`), and by `[METHOD ]PATH`. In a path `*` is
+ * one segment; `*` alone is every other path. A path with a query answers this query only, in any order.
  */
 export const MockHosts = Type.Record(
-  Type.String({ pattern: '^[^\\s/@]{1,255}$' }),
+  Type.String({ pattern: '^(\\$\\{secret:[^\\s{}]{1,200}\\}|[^\\s/@]{1,255})$' }),
   Type.Record(
     Type.String({ pattern: '^(\\*|([A-Z]{1,10} )?(\\*|/[^\\s]{0,2000}))$' }),
     Type.Union([MockReply, Type.Array(MockReply, { minItems: 1, maxItems: 64 })], {
-      description: 'One reply, or several, one after the other; the last one stays',
+      description:
+        'One reply, or several: of those whose condition holds with most parts, one after the other; the last one stays',
     }),
     { maxProperties: 256 },
   ),

@@ -1,11 +1,9 @@
-import {
-  compileUntrustedSchema,
-  parseUntrustedSchema,
-} from 'polgate-service/envelopes/untrustedSchema.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { jsonPlace } from './jsonPlace.ts'
+import { placeholdersIn } from './placeholders.ts'
 import type { PolicyPackage } from './policyPackage.ts'
 import { packageArguments, sharedArguments } from './resolvedCase.ts'
+import { schemaMisfit } from './schemaFit.ts'
 
 /** Something in a package that fails its tests and keeps it from being published. */
 export type PackageProblem = {
@@ -15,24 +13,33 @@ export type PackageProblem = {
 }
 
 /** The problems of a package. @throws CommandError for a schema that cannot be used */
-export const packageProblems = (given: PolicyPackage): readonly PackageProblem[] =>
-  [paramsProblem(given), argumentsProblem(given)].filter((each) => each !== undefined)
+export const packageProblems = async (given: PolicyPackage): Promise<readonly PackageProblem[]> =>
+  [...unwritten(given), await paramsProblem(given), argumentsProblem(given)].filter(
+    (each) => each !== undefined,
+  )
+
+/** Placeholders of an import. */
+const unwritten = ({ params, oracles }: PolicyPackage): readonly PackageProblem[] =>
+  [params, ...oracles.map(({ wasmArgs }) => wasmArgs)]
+    .filter((file) => file !== undefined)
+    .flatMap(placeholdersIn)
+    .map((place) => ({
+      message: `${place} is to be filled in`,
+      hint: 'Write the value in place of {"fillIn": ...}.',
+    }))
 
 /** The service refuses every task of a policy whose parameters do not fit (decision R8). */
-function paramsProblem({ params, paramsSchema }: PolicyPackage): PackageProblem | undefined {
+async function paramsProblem({
+  params,
+  paramsSchema,
+}: PolicyPackage): Promise<PackageProblem | undefined> {
   if (paramsSchema === undefined) return undefined
-  try {
-    const schema = parseUntrustedSchema(paramsSchema.text)
-    const errorsOf = compileUntrustedSchema(schema, { formats: true, allErrors: false })
-    const [first] = errorsOf(JSON.parse(params?.text ?? '{}')) ?? []
-    if (first === undefined) return undefined
-    const place = params === undefined ? 'the empty params' : jsonPlace(params, first.instancePath)
-    return {
-      message: `${place} does not fit its schema: ${first.instancePath || 'the document'} ${first.message}`,
-      hint: `The schema is ${paramsSchema.path}.`,
-    }
-  } catch (cause) {
-    throw new CommandError(`${paramsSchema.path}: ${(cause as Error).message}`, { cause })
+  const misfit = await schemaMisfit(paramsSchema, params?.text ?? '{}')
+  if (misfit === undefined) return undefined
+  const place = params === undefined ? 'the empty params' : jsonPlace(params, misfit.at)
+  return {
+    message: `${place} does not fit its schema: ${misfit.at || 'the document'} ${misfit.message}`,
+    hint: `The schema is ${paramsSchema.path}.`,
   }
 }
 

@@ -1,107 +1,72 @@
-import { basename } from 'node:path'
-import { checkModules } from 'polgate-rego/check/checkModules.ts'
-import { compileModules } from 'polgate-rego/compile/program.ts'
-import { contextOf, lintModules } from 'polgate-rego/lint/lintModules.ts'
-import { readsOf } from 'polgate-rego/lint/reads.ts'
-import { unrestrictedTarget } from 'polgate-rego/lint/rules/unrestrictedTarget.ts'
-import { LINT_RULES } from 'polgate-rego/lint/rules.ts'
-import { parseJson } from '../policy/inputFiles.ts'
-import { usedCapabilities } from '../rego/usedCapabilities.ts'
-import type { PolicyPackage } from './policyPackage.ts'
+import { frozenIn } from 'polgate-fixtures/oracles/frozenComponent.ts'
+import { unknownFormats } from 'polgate-service/envelopes/untrustedSchema.ts'
+import { CommandError } from '../commandDefinition.ts'
+import { readComponent } from '../policy/inputFiles.ts'
+import { runCode } from './codeThreads.ts'
+import type { PackageWarning } from './packageWarning.ts'
+import type { PolicyPackage, TextFile } from './policyPackage.ts'
 
-/** Something in a package that is mostly a mistake, and by which a policy may allow too much. */
-export type PackageWarning = {
-  /** Id of a lint rule, `missing-param`, `swallowed-failure` or `test-not-run`. */
-  readonly id: string
-  /** `file:line:column`, or a file. */
-  readonly place: string
-  readonly message: string
-  readonly help: string
-}
-
-/** Coverage says which deny rules have no case. */
-const ownReport = 'untested-deny'
-
-/**
- * Warnings about the policy and the parameters that the package publishes: parameters that no rule reads,
- * parameters that rules read and the package does not give, and what lint finds. A policy that does not
- * compile has no warnings: evaluating it reports the error.
- */
+/** Warnings about the policy, the parameters and the schemas that the package publishes. @throws CommandError */
 export async function packageWarnings(loaded: PolicyPackage): Promise<readonly PackageWarning[]> {
-  const { policy, params, oracles, entrypoint } = loaded
-  const sources = [{ name: basename(policy.path), source: policy.text }]
-  const builtins = (await usedCapabilities([policy.text])).service
-  const { errors, modules } = checkModules({ modules: sources, builtins })
-  if (errors.length > 0) return []
-  const given = params === undefined ? {} : (parseJson(params.path, params.text) as object)
-  const file = params === undefined ? loaded.file : params.path
-  const isLeftOut = (id: string): boolean =>
-    id === ownReport ||
-    (id === unrestrictedTarget.id && loaded.client.restrictsTarget !== undefined)
-  const rules = LINT_RULES.map(({ id }) => id).filter((id) => !isLeftOut(id))
-  const findings = lintModules({ modules, builtins, rules, params: leaves(given), entrypoint })
-  const { program, policies } = contextOf(compileModules(modules, builtins))
-  const reads = readsOf(program.tree, policies)
-  return [
-    ...findings.map(({ rule, message, help, place }) => ({
-      ...{ id: rule, message, help },
-      place: place === undefined ? file : `${policy.path}:${place.row}:${place.col}`,
-    })),
-    ...missingParams(reads, given).map(({ path, row, col, all }) => ({
-      id: 'missing-param',
-      place: `${policy.path}:${row}:${col}`,
-      message: `the policy reads data.params.${path}, but ${basename(file)} does not give it`,
-      help: all
-        ? 'no parameter that the policy reads is given: are the parameters below another member, as in a manifest? They are the top-level members of the file'
-        : 'a condition on it is undefined: a deny rule with it never holds',
-    })),
-    ...[
-      ...new Set(reads.flatMap(({ path: [root, pack] }) => (root === 'wasm' ? (pack ?? []) : []))),
-    ]
-      .filter((pack) => !oracles.some(({ id }) => id === pack))
-      .map((pack) => ({
-        id: 'missing-oracle',
-        place: policy.path,
-        message: `the policy reads data.wasm.${pack}, but no oracle has this id`,
-        help: `oracles of ${basename(loaded.file)} are: ${oracles.map(({ id }) => id).join(', ') || 'none'}`,
-      })),
-  ]
+  const { policy, params, entrypoint, file, oracles, client } = loaded
+  const found = await runCode(policy.path, {
+    kind: 'warnings',
+    given: {
+      ...{ policy, params, entrypoint, file },
+      oracles: oracles.map(({ id }) => ({ id })),
+      client: { restrictsTarget: client.restrictsTarget },
+    },
+  })
+  return [...found, ...formatWarnings(loaded), ...(await frozenWarnings(loaded))]
 }
 
-type Missing = {
-  readonly path: string
-  readonly row: number
-  readonly col: number
-  /** Whether nothing that the policy reads is given. */
-  readonly all: boolean
+/** Components that were built elsewhere: those of sources are built with clocks and random numbers. */
+async function frozenWarnings({ oracles }: PolicyPackage): Promise<readonly PackageWarning[]> {
+  const found: PackageWarning[] = []
+  for (const { source } of oracles.filter((oracle) => oracle.source.endsWith('.wasm')))
+    for (const feature of frozenOf(await readComponent(source, () => {})))
+      found.push({
+        id: `frozen-${feature}`,
+        place: source,
+        message: `the component was built without ${feature}: ${frozenValues[feature]} in every run`,
+        help: `build it with ${feature}, or import its source: componentize-js must not have ${feature} in disableFeatures`,
+      })
+  return found
 }
 
-function missingParams(reads: ReturnType<typeof readsOf>, given: object): readonly Missing[] {
-  const wanted = new Map<string, { row: number; col: number; parts: readonly string[] }>()
-  for (const { path, span } of reads) {
-    const [root, ...parts] = path
-    if (root !== 'params' || parts.length === 0 || wanted.has(parts.join('.'))) continue
-    wanted.set(parts.join('.'), { ...span.location, parts })
+const frozenValues = {
+  clocks: 'Date.now() is the time of its build',
+  random: 'Math.random() gives the same numbers',
+} as const
+
+/** What is no component is refused elsewhere. */
+function frozenOf(component: Uint8Array): ReturnType<typeof frozenIn> {
+  try {
+    return frozenIn(component)
+  } catch {
+    return []
   }
-  const missing = [...wanted].filter(([, { parts }]) => !has(given, parts))
-  const all = missing.length === wanted.size
-  return missing.map(([path, { row, col }]) => ({ path, row, col, all }))
 }
 
-function has(value: unknown, [first, ...rest]: readonly string[]): boolean {
-  if (first === undefined) return true
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, first)) return false
-  // What is inside of an array depends on its values.
-  return Array.isArray(value) || has(Reflect.get(value, first), rest)
-}
-
-const isGroup = (value: unknown): value is object =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.getPrototypeOf(value) === Object.prototype &&
-  Object.keys(value).length > 0
-
-const leaves = (value: object, above: readonly string[] = []): string[][] =>
-  Object.entries(value).flatMap(([name, member]) =>
-    isGroup(member) ? leaves(member, [...above, name]) : [[...above, name]],
+function formatWarnings({ paramsSchema, oracles }: PolicyPackage): readonly PackageWarning[] {
+  const schemas = oracles.flatMap((oracle) => [oracle.wasmArgsSchema, oracle.secretsSchema])
+  return [paramsSchema, ...schemas].flatMap((schema) =>
+    (schema === undefined ? [] : formatsOf(schema)).map((format) => ({
+      id: 'unknown-format',
+      place: schema!.path,
+      message: `no validator knows the format ${JSON.stringify(format)}: any text fits it`,
+      help: 'write a pattern, or a format of JSON Schema such as date-time, email, hostname, uri',
+    })),
   )
+}
+
+function formatsOf({ path, text }: TextFile): readonly string[] {
+  try {
+    return unknownFormats(text)
+  } catch (cause) {
+    throw new CommandError(`${path}: the schema ${(cause as Error).message}`, {
+      hint: 'The service refuses it.',
+      cause,
+    })
+  }
+}

@@ -152,7 +152,7 @@ it('gives every command the same intent and arguments, or all refuse it', async 
       const [task, simulated, last] = await Promise.all(
         [taskCreate, simulate, dev].map((command) => outcome(command(folder))),
       )
-      const [problem] = packageProblems(await loadPolicyPackage(folder))
+      const [problem] = await packageProblems(await loadPolicyPackage(folder))
       if (typeof task === 'string') {
         refused += 1
         expect([simulated, last]).toEqual([task, task])

@@ -1,31 +1,18 @@
-import {
-  compileUntrustedSchema,
-  parseUntrustedSchema,
-} from 'polgate-service/envelopes/untrustedSchema.ts'
-import { CommandError } from '../commandDefinition.ts'
+import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { PackageOracle } from './policyPackage.ts'
+import { schemaMisfit } from './schemaFit.ts'
 
 /**
  * Why arguments do not fit the `wasmArgsSchema` of their oracle; undefined if they do, or there is none.
  *
  * @throws CommandError if the schema cannot be used
  */
-export function wasmArgsProblem(
+export async function wasmArgsProblem(
   { id, wasmArgsSchema: file }: Pick<PackageOracle, 'id' | 'wasmArgsSchema'>,
   args: unknown,
-): string | undefined {
-  if (file === undefined) return undefined
-  try {
-    const schema = parseUntrustedSchema(file.text)
-    const [first] = compileUntrustedSchema(schema, { formats: true, allErrors: false })(args) ?? []
-    return (
-      first &&
-      `wasmArgs of ${id} do not fit their schema: ${first.instancePath || 'they'} ${first.message}`
-    )
-  } catch (cause) {
-    throw new CommandError(`${file.path}: ${(cause as Error).message}`, {
-      hint: 'Correct the JSON Schema.',
-      cause,
-    })
-  }
+): Promise<string | undefined> {
+  const misfit = file && (await schemaMisfit(file, stringifyExact(args)))
+  return (
+    misfit && `wasmArgs of ${id} do not fit their schema: ${misfit.at || 'they'} ${misfit.message}`
+  )
 }

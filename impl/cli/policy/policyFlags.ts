@@ -61,7 +61,7 @@ export async function filesOf(
     },
     wasmArgs: new Map(
       options.wasmArgs.map((text) => {
-        const [name, value] = split(text)
+        const [name, value] = splitName(text)
         if (name !== '') known('--wasm-args', name, names)
         return [name, checkWasmArgs('--wasm-args', value)]
       }),
@@ -75,13 +75,13 @@ function withFlags(
 ): readonly OracleFiles[] {
   const files = new Map(inFolder.map((oracle) => [oracle.name, oracle]))
   for (const text of options.oracle) {
-    const [given, component] = split(text)
+    const [given, component] = splitName(text)
     const name = given === '' ? nameOfFile(component) : given
     files.set(name, { ...files.get(name), name, component })
   }
   const set = (flag: string, texts: readonly string[], member: 'secrets' | 'secretsSchema') => {
     for (const text of texts) {
-      const [given, path] = split(text)
+      const [given, path] = splitName(text)
       const name = given === '' ? only(flag, [...files.keys()]) : given
       known(flag, name, [...files.keys()])
       files.set(name, { ...files.get(name)!, [member]: path })
@@ -93,7 +93,7 @@ function withFlags(
 }
 
 /** Splits `NAME=VALUE`; JSON and paths have no name. */
-function split(text: string): readonly [name: string, value: string] {
+export function splitName(text: string): readonly [name: string, value: string] {
   const [, name = '', value = text] = /^([A-Za-z_][\w-]*)=(.*)$/s.exec(text) ?? []
   return [name, value]
 }

@@ -95,7 +95,10 @@ export async function readOracles(
       component: await readComponent(component, shared.note),
       wasmArgs: given ?? (wasmArgs === undefined ? '' : await readWasmArgs(wasmArgs)),
       secrets: file?.bytes,
-      secretsSchema: secretsSchema === undefined ? undefined : await readText(secretsSchema),
+      secretsSchema:
+        secretsSchema === undefined
+          ? undefined
+          : { path: secretsSchema, text: await readText(secretsSchema) },
     })
   }
   const wasmArgs = sharedArguments(inputs.map(({ name, wasmArgs: text }) => ({ id: name, text })))

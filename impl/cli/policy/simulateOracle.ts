@@ -31,7 +31,10 @@ export async function simulateOracle(options: SimulateOracleOptions): Promise<vo
   if (secretsSchema !== undefined && secretsFile === undefined)
     throw new CommandError('--secrets-schema requires --secrets-file')
   const secrets = secretsFile === undefined ? undefined : await readSecrets(secretsFile)
-  const schema = secretsSchema === undefined ? undefined : await readText(secretsSchema)
+  const schema =
+    secretsSchema === undefined
+      ? undefined
+      : { path: secretsSchema, text: await readText(secretsSchema) }
   const component = await readComponent(options.wasmFile, note)
   const exchanges = await openExchanges({
     ...options,

@@ -28,7 +28,8 @@ export async function simulatePolicy(
   const limits = limitsOf(options.limit)
   const { files, wasmArgs } = await filesOf(directory, options)
   const { entrypoint } = files
-  const source = await readPolicy(required(files.policy, '--policy FILE'))
+  const policy = required(files.policy, '--policy FILE')
+  const source = await readPolicy(policy)
   const intent = await readJson(required(files.intent, '--intent FILE'))
   const params = files.params === undefined ? {} : await readParams(files.params)
   const signingDomain =
@@ -37,7 +38,8 @@ export async function simulatePolicy(
     files.paramsSchema === undefined ? undefined : await readText(files.paramsSchema)
   if (options.data !== undefined) parseJson('--data', options.data)
   const privateJson =
-    privateUsesOf(source) && privateDataJson(await readTestPrivateData(files.privateData))
+    (await privateUsesOf({ path: policy, text: source })) &&
+    privateDataJson(await readTestPrivateData(files.privateData))
   const oracles = await readOracles(files.oracles, { wasmArgs, note })
   const { inputs, secrets } = oracles
   const exchanges = await openExchanges({ ...options, secrets, clock: systemClock })
@@ -57,7 +59,7 @@ export async function simulatePolicy(
     })
     noteOtherChain(request.intent.chain_id, chainIdOf(options.chainId))
     const answer = await evaluateAsService(simulator, request, {
-      schemas: inputs.map(({ secretsSchema }) => secretsSchema),
+      schemas: inputs.map(({ secretsSchema }) => secretsSchema?.text),
       paramsSchema,
       signingDomain,
       data: options.data,

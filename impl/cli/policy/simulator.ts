@@ -7,6 +7,7 @@ import { contentIdOf } from 'polgate-service/content/contentId.ts'
 import type { ContentStore } from 'polgate-service/content/contentStore.ts'
 import { createEncryptionKey } from 'polgate-service/envelopes/encryptionKey.ts'
 import { sealEnvelope } from 'polgate-service/envelopes/envelope.ts'
+import { uploadRefused } from 'polgate-service/envelopes/secretsSchema.ts'
 import { localOperator, openedSecrets } from 'polgate-service/operators/localOperator.ts'
 import type { DataSource, Operator } from 'polgate-service/operators/operator.ts'
 import type { PolicyEvaluator } from 'polgate-service/operators/policyEvaluator.ts'
@@ -15,6 +16,8 @@ import { createSecretsCheck } from 'polgate-service/operators/secretsCheck.ts'
 import type { Egress } from 'polgate-service/oracles/egress.ts'
 import type { OracleLimits } from 'polgate-service/oracles/limits.ts'
 import { CommandError } from '../commandDefinition.ts'
+import type { TextFile } from '../package/policyPackage.ts'
+import { secretsMisfit } from '../package/schemaFit.ts'
 import type { Exchanges } from './exchanges.ts'
 import { type OracleStages, observedHost } from './simulatedOracle.ts'
 
@@ -27,8 +30,7 @@ export type OracleInput = {
   readonly wasmArgs: string
   /** Plaintext of the secrets, as in the file. */
   readonly secrets: Uint8Array | undefined
-  /** JSON text. */
-  readonly secretsSchema: string | undefined
+  readonly secretsSchema: TextFile | undefined
 }
 
 export type SimulatorOptions = {
@@ -162,13 +164,11 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   /** Validates secrets as on upload (section 2.7). */
   async function checkSecrets({ name, secrets, secretsSchema: schema }: OracleInput) {
     if (secrets === undefined || schema === undefined) return
-    const text = Buffer.from(secrets).toString('utf8')
-    const upload = { policyClient: simulatedClient, schema, secrets: text }
-    await secretsCheck.check(upload, new AbortController().signal).catch((cause: Error) => {
-      throw new CommandError(`${name === undefined ? '' : `${name}: `}${cause.message}`, {
-        hint: 'Compare the names and values of the secrets with the schema.',
-        cause,
-      })
+    const problem = await secretsMisfit(schema, Buffer.from(secrets).toString('utf8'))
+    if (problem === undefined) return
+    const { message } = uploadRefused(problem)
+    throw new CommandError(`${name === undefined ? '' : `${name}: `}${message}`, {
+      hint: 'Compare the names and values of the secrets with the schema.',
     })
   }
 }

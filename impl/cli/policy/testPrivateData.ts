@@ -1,6 +1,8 @@
 import { stringifyExact } from 'polgate-protocol/exactJson.ts'
-import { type PrivateUses, privateUses } from 'polgate-rego/privateUses.ts'
+import type { PrivateUses } from 'polgate-rego/privateUses.ts'
 import { yamlReader } from '../package/checkedYaml.ts'
+import { runCode } from '../package/codeThreads.ts'
+import type { TextFile } from '../package/policyPackage.ts'
 import { type PrivateDataChanges, TestPrivateData } from '../package/privateDataSchema.ts'
 
 /** Reads the private data of a package's tests. @throws CommandError */
@@ -58,9 +60,9 @@ export const privateDataJson = ({
     privacy,
   })
 
-/** Which private data a policy reads; undefined for none. */
-export function privateUsesOf(source: string): PrivateUses | undefined {
-  const uses = privateUses(source)
+/** Which private data a policy reads; undefined for none. @throws CommandError if that takes too long */
+export async function privateUsesOf({ path, text }: TextFile): Promise<PrivateUses | undefined> {
+  const uses = await runCode(path, { kind: 'privateUses', given: text })
   const { identity, confidential, privacy } = uses
   return identity || privacy || confidential === 'all' || confidential.length > 0 ? uses : undefined
 }

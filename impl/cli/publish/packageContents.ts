@@ -33,7 +33,7 @@ export async function packageContents(
   names: HostNames,
   read = (source: string): Promise<Uint8Array> => readComponent(source, note),
 ): Promise<PackageContents> {
-  const [problem] = packageProblems(given)
+  const [problem] = await packageProblems(given)
   if (problem !== undefined) throw new CommandError(problem.message, { hint: problem.hint })
   const text = (name: string, file: { readonly text: string } | undefined) =>
     file && contentOf(name, Buffer.from(file.text))

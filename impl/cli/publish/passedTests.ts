@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import { userDirectories } from 'polgate-lib/files/userDirectories.ts'
 import { buildId } from 'polgate-local/chainImage.ts'
-import type { PackageWarning } from '../package/packageWarnings.ts'
+import type { PackageWarning } from '../package/packageWarning.ts'
 
 /** What tests that passed have found, and the digests of the files that they read, by path. */
 type Passed = {

@@ -32,6 +32,20 @@ test('policies without errors', async () => {
   })
 })
 
+test('a function that is compared with its declaration is a warning, with the text to write', async () => {
+  const text = 'function transfer(address to, uint value) external returns (bool)'
+  const name = file('signature.rego')
+  const rule = `allow if input.decoded_function_signature == "${text}"`
+  await writeFile(name, `package a\n\n${rule}\n`)
+  const { code, stderr } = await check(name)
+  expect(code).toBe(0)
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`is never "${text}"`)
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('help: write "transfer(address,uint256)"')
+  await writeFile(name, `package a\n\n${rule} # lint:ignore function-text\n`)
+  expect(await check(name)).toMatchObject({ code: 0, stderr: '' })
+  await rm(name)
+})
+
 test('text: the lines of all errors, with suggestions', async () => {
   const { code, stdout, stderr } = await check(file('good.rego'), file('bad.rego'))
   expect([code, stderr]).toEqual([1, ''])

@@ -1,6 +1,7 @@
 import { counted } from 'polgate-lib/text/counted.ts'
 import { type CheckedError, checkModules } from 'polgate-rego/check/checkModules.ts'
 import { dialectOf } from 'polgate-rego/compile/dialect.ts'
+import type { ModuleSource } from 'polgate-rego/engine.ts'
 import { indentJson } from 'polgate-rego/report/answer.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { chosenCapabilities } from './chosenCapabilities.ts'
@@ -44,12 +45,21 @@ export async function checkCommand(
     { modules: sources, capabilities },
   )
   const files = counted(sources.length, 'file')
-  if (errors.length === 0) console.log(`${files} checked: no errors`)
-  else {
+  if (errors.length === 0) {
+    console.log(`${files} checked: no errors`)
+    if (profile === 'service' && sources.some(readsSignature)) {
+      const { warnOf } = await import('./lintWarnings.ts')
+      const { functionText } = await import('polgate-rego/lint/rules/functionText.ts')
+      warnOf(functionText, sources, { builtins: capabilities, dialect: dialectOf(profile) })
+    }
+  } else {
     const more = isCut ? ', and more: --max-errors shows them' : ''
     console.log(`${files} checked: ${counted(errors.length, 'error')}${more}`)
   }
 }
+
+const readsSignature = ({ source }: ModuleSource): boolean =>
+  source.includes('decoded_function_signature')
 
 /** `errors` is as in `opa check --format json`, with the end of the place, where known. */
 const checkJson = (

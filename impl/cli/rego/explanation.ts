@@ -14,7 +14,7 @@ function shown(value: Value | undefined): string {
 /** Explanations of rules as an indented list. */
 export function explanationLines(
   rules: readonly RuleExplanation[],
-  stream: NodeJS.WriteStream,
+  stream: { readonly isTTY?: boolean | undefined },
   indent = '',
 ): readonly string[] {
   const { bold, dim, green, red } = colours(stream)
@@ -36,7 +36,7 @@ export function explanationLines(
 /** A failed expression, its values, and the explanations of the rules it refers to. */
 export function failureLines(
   { text, location, count, values, because }: Failure,
-  stream: NodeJS.WriteStream,
+  stream: { readonly isTTY?: boolean | undefined },
   indent = '',
 ): readonly string[] {
   const { dim, red, cyan } = colours(stream)

@@ -91,9 +91,13 @@ async function testOnce(
     const suite = { files, chosen, used, options, run }
     for (let i = 0; i < options.count && process.exitCode === 0; i++) await test(suite)
     if (files.modules.some(({ source }) => NEGATED_EXPRESSION.test(source))) {
-      const { warnOfNegations } = await import('./negationWarnings.ts')
+      const { warnOf } = await import('./lintWarnings.ts')
+      const { undefinedNegation } = await import('polgate-rego/lint/rules/undefinedNegation.ts')
       const dialect = dialectOf(chosen.profile)
-      warnOfNegations(files.modules, { builtins: chosen.of(used[chosen.profile]), dialect })
+      warnOf(undefinedNegation, files.modules, {
+        builtins: chosen.of(used[chosen.profile]),
+        dialect,
+      })
     }
   } catch (error) {
     if (!(error instanceof RegoError)) throw error

@@ -7,7 +7,7 @@ import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { fileBlocks, unixFsV1 } from 'polgate-service/content/fileLayout.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
-import { type PolicyPackage, packageFileName } from '../package/policyPackage.ts'
+import { type PolicyPackage, packageFileName, type TextFile } from '../package/policyPackage.ts'
 import { publishedOn } from '../publish/publication.ts'
 import { chainOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
 import { clientAddress } from '../task/intentOptions.ts'
@@ -26,8 +26,8 @@ export type GuardedOracles = {
   readonly target: ServiceTarget
   readonly policyClient: Hex
   readonly oracles: readonly GuardedOracle[]
-  /** The text of an oracle's schema. @throws CommandError where it is not on this machine */
-  readonly schemaOf: (oracle: GuardedOracle) => Promise<string>
+  /** The schema of an oracle. @throws CommandError where it is not on this machine */
+  readonly schemaOf: (oracle: GuardedOracle) => Promise<TextFile>
 }
 
 export type ClientOptions = { readonly target?: string; readonly client?: string }
@@ -80,7 +80,7 @@ export async function guardedOracles(
   const directoryOfContents = target.stack?.contentDirectory ?? contentDirectory
   return {
     ...{ target, policyClient, oracles },
-    schemaOf: (oracle) => schemaText(oracle, given, directoryOfContents),
+    schemaOf: (oracle) => schemaFile(oracle, given, directoryOfContents),
   }
 }
 
@@ -92,20 +92,21 @@ function refuseValues(values: readonly string[]): void {
 }
 
 /** From the package where it is the published one, else from the content store: checked by its id. */
-async function schemaText(
+async function schemaFile(
   { name, schemaCid }: GuardedOracle,
   given: PolicyPackage | undefined,
   directory: string,
-): Promise<string> {
+): Promise<TextFile> {
   for (const { secretsSchema } of given?.oracles ?? []) {
     if (secretsSchema === undefined) continue
     const blocks = [...fileBlocks(Buffer.from(secretsSchema.text), unixFsV1)]
-    if (String(blocks.at(-1)?.cid) === schemaCid) return secretsSchema.text
+    if (String(blocks.at(-1)?.cid) === schemaCid) return secretsSchema
   }
   const bytes = await createContentStore({ directory })
     .get(schemaCid)
     .catch(() => undefined)
-  if (bytes !== undefined) return Buffer.from(bytes).toString()
+  if (bytes !== undefined)
+    return { path: `content ${schemaCid}`, text: Buffer.from(bytes).toString() }
   throw new CommandError(
     `the secrets schema ${schemaCid} of oracle ${name} is not on this machine`,
     {

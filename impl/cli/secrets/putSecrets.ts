@@ -1,6 +1,6 @@
 import type { Secrets } from 'polgate-service/envelopes/secrets.ts'
-import { secretsProblem } from 'polgate-service/envelopes/secretsSchema.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { secretsMisfit } from '../package/schemaFit.ts'
 import { withClientErrors } from '../stack/asCommandFailure.ts'
 import { clientOf } from '../stack/serviceTarget.ts'
 import {
@@ -49,7 +49,7 @@ async function checked(
   const oracle = oracleOf(found, options.oracle)
   const schema = await found.schemaOf(oracle)
   const secrets = await secretsFrom(options)
-  const problem = secretsProblem(schema, JSON.stringify(secrets))
+  const problem = await secretsMisfit(schema, JSON.stringify(secrets))
   if (problem === undefined) return { found, oracle, secrets }
   throw new CommandError(`the secrets do not fit the schema of oracle ${oracle.name}: ${problem}`, {
     hint: 'Nothing was sent. Compare names and values with the schema.',

@@ -1,4 +1,5 @@
 import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
+import type { SecretsByOracle } from 'polgate-service/oracles/recording/redactRecording.ts'
 import type { StackMocks } from './mockStack.ts'
 
 /** Mocks of a stack that another process replaces, such as `polgate dev`. */
@@ -9,15 +10,21 @@ export type ReplaceableMocks = StackMocks & {
   set(files: readonly string[]): Promise<void>
 }
 
-/** @param base what the stack was started with */
-export function replaceableMocks(base: StackMocks | undefined): ReplaceableMocks {
+/**
+ * @param base what the stack was started with
+ * @param secrets as of `mockStack`
+ */
+export function replaceableMocks(
+  base: StackMocks | undefined,
+  secrets: SecretsByOracle = new Map(),
+): ReplaceableMocks {
   const changes = createSerialQueue()
   let now: { readonly files: readonly string[]; readonly mocks: StackMocks } | undefined
 
   async function replace(files: readonly string[]): Promise<void> {
     // Loaded only where mocks are replaced.
     const { mockStack } = await import('./mockStack.ts')
-    const next = files.length === 0 ? undefined : { files, mocks: await mockStack(files) }
+    const next = files.length === 0 ? undefined : { files, mocks: await mockStack(files, secrets) }
     const before = now
     now = next
     await before?.mocks.close()

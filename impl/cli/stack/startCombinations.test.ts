@@ -18,6 +18,7 @@ const values: Readonly<Record<keyof StartOptions, StartOptions[keyof StartOption
   secondNetwork: true,
   brand: ['acme'],
   mock: ['mocks.yaml'],
+  secretsFile: ['secrets.json'],
   allowHost: ['localhost:3000'],
   chainId: '84532',
   forkUrl: 'http://127.0.0.1:1',
@@ -31,6 +32,11 @@ const values: Readonly<Record<keyof StartOptions, StartOptions[keyof StartOption
 /** Where an option would be ignored or break; every other pair has both effects. */
 const refused: readonly (readonly [keyof StartOptions, keyof StartOptions, string])[] = [
   ['mock', 'operatorProcesses', '--mock has no effect on operators in processes of their own'],
+  [
+    'secretsFile',
+    'operatorProcesses',
+    '--secrets-file has no effect on operators in processes of their own',
+  ],
   ['forkUrl', 'dataDir', '--fork-url makes a chain that cannot be kept'],
   ['forkUrl', 'secondNetwork', '--fork-url puts the contracts at other addresses'],
   ['open', 'studio', '--open has nothing to open'],

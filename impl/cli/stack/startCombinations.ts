@@ -21,6 +21,13 @@ const refused: readonly Combination[] = [
     hint: 'Leave out --operator-processes.',
   },
   {
+    options: ['--secrets-file', '--operator-processes'],
+    holds: ({ secretsFile = [], operatorProcesses }) =>
+      secretsFile.length > 0 && operatorProcesses === true,
+    why: 'has no effect on operators in processes of their own',
+    hint: 'Leave out --operator-processes.',
+  },
+  {
     options: ['--fork-url', '--data-dir'],
     holds: ({ forkUrl, dataDir }) => forkUrl !== undefined && dataDir !== undefined,
     why: 'makes a chain that cannot be kept: its state is only what differs from the forked chain',

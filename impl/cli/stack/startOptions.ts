@@ -17,6 +17,8 @@ export type StartOptions = {
   readonly forkUrl?: string
   readonly blockTime?: number
   readonly mock?: readonly string[]
+  /** `[oracle=]file`: what recordings and hosts of mocks name. */
+  readonly secretsFile?: readonly string[]
   readonly allowHost?: readonly string[]
   /** `false` with `--no-studio`. */
   readonly studio?: boolean

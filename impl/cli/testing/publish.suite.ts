@@ -264,6 +264,69 @@ export function publishSuite(author: () => AuthorStack): void {
     expect(await readFile(stateFile(), 'utf8')).toBe(kept)
   })
 
+  test('a pattern of a schema that does not end ends publish and secrets with its name', async () => {
+    const hostile = join(scratch, 'hostile')
+    await cp(template('price-feed'), hostile, { recursive: true })
+    const at = (name: string) => join(hostile, name)
+    const json = async (name: string) => JSON.parse(await readFile(at(name), 'utf8'))
+    const pattern = { pattern: '^(a+)+$' }
+    const schema = 'oracles/price_feed.secrets.schema.json'
+    const { properties, ...rest } = await json(schema)
+    await writeFile(
+      at(schema),
+      JSON.stringify({ ...rest, properties: { ...properties, A: pattern } }),
+    )
+    expect(await author().run('policy', 'publish', hostile)).toMatchObject({ code: 0, stderr: '' })
+    const long = `${'a'.repeat(41)}!`
+    const secretsFile = join(scratch, 'hostile.json')
+    await writeFile(secretsFile, JSON.stringify({ PRICE_API_KEY: 'q7', A: long }))
+    for (const command of ['verify', 'put']) {
+      const { code, stderr } = await author().run(
+        'secrets',
+        command,
+        hostile,
+        '--file',
+        secretsFile,
+      )
+      expect(code).toBe(2)
+      expect(stderr).toContain(`${schema}: its pattern ^(a+)+$ takes too long`)
+      expect(stderr).not.toContain(long)
+    }
+    const params = { ...(await json('params.json')), note: long }
+    await writeFile(at('params.json'), JSON.stringify(params))
+    await writeFile(at('params.schema.json'), JSON.stringify({ properties: { note: pattern } }))
+    const description = await readFile(at('policy.yaml'), 'utf8')
+    await writeFile(
+      at('policy.yaml'),
+      `${description.replace(/^paramsSchema:.*\n/m, '')}paramsSchema: params.schema.json\n`,
+    )
+    const dry = await author().run('policy', 'publish', hostile, '--dry-run')
+    expect(dry.code).toBe(2)
+    expect(dry.stderr).toContain('params.schema.json: its pattern ^(a+)+$ takes too long')
+  }, 300_000)
+
+  test('a format that no validator knows is a warning of publish', async () => {
+    const formats = join(scratch, 'formats')
+    await cp(folder, formats, { recursive: true })
+    await writeFile(
+      join(formats, 'params.schema.json'),
+      JSON.stringify({
+        properties: { a: { format: 'iban' }, b: { format: 'uri' } },
+        enum: undefined,
+      }),
+    )
+    const description = await readFile(join(formats, 'policy.yaml'), 'utf8')
+    await writeFile(
+      join(formats, 'policy.yaml'),
+      `${description.replace(/^paramsSchema:.*\n/m, '')}paramsSchema: params.schema.json\n`,
+    )
+    const { stdout } = await author().run('policy', 'publish', formats, '--dry-run')
+    expect(stdout).toContain(
+      'no validator knows the format "iban": any text fits it (unknown-format)',
+    )
+    expect(stdout).not.toContain('"uri"')
+  })
+
   describe('secrets of an oracle', () => {
     const secret = 'q7-never-shown'
     let priced: string

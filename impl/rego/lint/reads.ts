@@ -22,6 +22,58 @@ export function readsOf(tree: DocTree, rules: readonly ResolvedRule[]): readonly
   return rules.flatMap((rule) => readsOfRule(tree, rule))
 }
 
+/**
+ * The constant paths below `data` that rules look up with `object.get`, which has a default for what is not there:
+ * `object.get(data.wasm, "x", {})`, also one inside of the other and with a path in a list.
+ */
+export function lookupsOf(
+  tree: DocTree,
+  rules: readonly ResolvedRule[],
+): readonly (readonly string[])[] {
+  return rules.flatMap((rule) => {
+    const locals = new Map<string, Term>()
+    eachLiteral(rule, (literal) => {
+      const alias = localAlias(literal)
+      if (alias !== undefined) locals.set(alias.name, alias.value)
+    })
+    const found: (readonly string[])[] = []
+    eachTerm(rule, (term) => {
+      const path = lookedUp(tree, locals, term)
+      if (path !== undefined) found.push(path)
+    })
+    return found
+  })
+}
+
+function lookedUp(
+  tree: DocTree,
+  locals: ReadonlyMap<string, Term>,
+  term: Term,
+): readonly string[] | undefined {
+  if (term.kind !== 'call' || term.operator.span.text !== 'object.get') return undefined
+  const [object, key] = term.args
+  if (object === undefined || key === undefined) return undefined
+  const above = object.kind === 'ref' ? expanded(tree, refsIn(locals), object) : undefined
+  const local = object.kind === 'var' ? locals.get(object.name) : object
+  const base =
+    above ??
+    (local?.kind === 'ref'
+      ? expanded(tree, refsIn(locals), local)
+      : local && lookedUp(tree, without(locals, object), local))
+  const parts = key.kind === 'array' ? key.items : [key]
+  if (base === undefined || !parts.every((part) => part.kind === 'scalar')) return undefined
+  return [...base, ...parts.map((part) => String(part.value))]
+}
+
+/** Aliases cannot be circular; without the followed one that needs no proof. */
+function without(locals: ReadonlyMap<string, Term>, term: Term): ReadonlyMap<string, Term> {
+  if (term.kind !== 'var') return locals
+  return new Map([...locals].filter(([name]) => name !== term.name))
+}
+
+const refsIn = (locals: ReadonlyMap<string, Term>): ReadonlyMap<string, Ref> =>
+  new Map([...locals].flatMap(([name, term]) => (term.kind === 'ref' ? [[name, term]] : [])))
+
 function readsOfRule(tree: DocTree, rule: ResolvedRule): readonly Read[] {
   const reads: Read[] = []
   const skipped = new Set<Term>()
@@ -32,9 +84,9 @@ function readsOfRule(tree: DocTree, rule: ResolvedRule): readonly Read[] {
   eachLiteral(rule, (literal) => {
     for (const { target } of literal.withs) skipped.add(target)
     const alias = localAlias(literal)
-    if (alias === undefined) return
-    locals.set(alias.name, alias.ref)
-    skipped.add(alias.ref).add(alias.variable)
+    if (alias?.value.kind !== 'ref') return
+    locals.set(alias.name, alias.value)
+    skipped.add(alias.value).add(alias.variable)
   })
   eachTerm(rule, (term) => {
     if (term.kind === 'call') for (const arg of term.args) args.add(arg)
@@ -51,12 +103,12 @@ function readsOfRule(tree: DocTree, rule: ResolvedRule): readonly Read[] {
 /** `x := data.params`, after which `x.max` is `data.params.max`. */
 function localAlias(
   literal: Literal,
-): { readonly name: string; readonly variable: Term; readonly ref: Ref } | undefined {
+): { readonly name: string; readonly variable: Term; readonly value: Term } | undefined {
   if (literal.kind !== 'term' || literal.negated || literal.term.kind !== 'call') return undefined
   const { infix, args } = literal.term
-  const [variable, ref] = args
-  if (infix !== ':=' || variable?.kind !== 'var' || ref?.kind !== 'ref') return undefined
-  return { name: variable.name, variable, ref }
+  const [variable, value] = args
+  if (infix !== ':=' || variable?.kind !== 'var' || value === undefined) return undefined
+  return { name: variable.name, variable, value }
 }
 
 /** The reference of a rule that only gives it another name: `params := data.params`. */

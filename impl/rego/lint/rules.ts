@@ -1,5 +1,6 @@
 import type { LintRule } from './lintRule.ts'
 import { defaultAllow } from './rules/defaultAllow.ts'
+import { functionText } from './rules/functionText.ts'
 import { oracleErrors } from './rules/oracleErrors.ts'
 import { privateReasons } from './rules/privateReasons.ts'
 import { undefinedNegation } from './rules/undefinedNegation.ts'
@@ -16,6 +17,7 @@ export const LINT_RULES: readonly LintRule[] = [
   oracleErrors,
   privateReasons,
   unrestrictedTarget,
+  functionText,
 ]
 
 export const ruleOf = (id: string): LintRule | undefined =>

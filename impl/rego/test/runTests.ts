@@ -66,7 +66,8 @@ export function runTests(options: TestOptions): TestRun {
 }
 
 /** `data.pkg.test_x` */
-export const fullName = (test: TestRule): string => `${test.package}.${test.name}`
+export const fullName = (test: Pick<TestRule, 'package' | 'name'>): string =>
+  `${test.package}.${test.name}`
 
 const skipped = (test: TestRule): TestResult => ({
   test,

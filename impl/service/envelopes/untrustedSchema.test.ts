@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileUntrustedSchema, parseUntrustedSchema } from './untrustedSchema.ts'
+import { compileUntrustedSchema, parseUntrustedSchema, unknownFormats } from './untrustedSchema.ts'
 
 const options = { formats: true, allErrors: false }
 const compile = (text: string) => compileUntrustedSchema(parseUntrustedSchema(text), options)
@@ -93,4 +93,17 @@ describe('an untrusted schema', () => {
       { numRuns: 60 },
     )
   })
+})
+
+it('names formats that nothing checks, where they are keywords', () => {
+  const schema = {
+    properties: {
+      format: { format: 'iban' },
+      a: { format: 'uri' },
+      b: { items: { format: 'bic' } },
+    },
+    enum: [{ format: 'data' }],
+    allOf: [{ format: 'toString' }, { format: 'iban' }],
+  }
+  expect(unknownFormats(JSON.stringify(schema))).toEqual(['bic', 'iban', 'toString'])
 })

@@ -55,7 +55,10 @@ export function compileUntrustedSchema(
   refuseUnsafe(schema)
   const { $schema, ...rest } = schema
   const Dialect = dialectOf($schema)
-  const options: Options = { strict: false, ownProperties: true, allErrors, logger: false }
+  const options: Options = {
+    ...{ strict: false, ownProperties: true, allErrors, logger: false },
+    code: { regExp: watchedPattern },
+  }
   const create = (more: Options = {}) => {
     const ajv = new Dialect({ ...options, ...more })
     if (formats) addFormats.default(ajv)
@@ -76,6 +79,46 @@ export function compileUntrustedSchema(
   }
 }
 
+let watch: (pattern: string | undefined) => void = () => {}
+
+/** Calls `onPattern` before each test of a pattern in this thread, and with undefined after it. */
+export function watchPatterns(onPattern: typeof watch): void {
+  watch = onPattern
+}
+
+const watchedPattern = Object.assign(
+  (pattern: string, flags: string) => {
+    const expression = new RegExp(pattern, flags)
+    return {
+      test(text: string): boolean {
+        watch(pattern)
+        try {
+          return expression.test(text)
+        } finally {
+          watch(undefined)
+        }
+      },
+      // The validator keeps one expression for each text.
+      toString: () => String(expression),
+    }
+  },
+  // Of generated sources, which nothing writes.
+  { code: 'watchedPattern' },
+)
+
+/**
+ * The formats of a schema document that no validator knows, sorted: they restrict nothing.
+ *
+ * @throws Error with the reason if it is not a schema
+ */
+export function unknownFormats(text: string): readonly string[] {
+  const { formats } = addFormats.default(new Ajv({ logger: false }))
+  const all = [...keywordsOf(parseUntrustedSchema(text))].flatMap(([keyword, value]) =>
+    keyword === 'format' && typeof value === 'string' ? value : [],
+  )
+  return [...new Set(all)].filter((format) => !Object.hasOwn(formats, format)).sort()
+}
+
 function dialectOf($schema: unknown) {
   const dialect = typeof $schema === 'string' ? $schema : ''
   if (dialect.includes('2020-12')) return Ajv2020
@@ -91,16 +134,21 @@ const metaValidators = new Map<string, Ajv>()
 /**
  * Rejects constructs that are not JSON Schema but have an effect in the validator: `$async` makes
  * it return a promise, whose rejection is unhandled, and names of `Object.prototype` are looked up
- * there. Iterative, because a schema may be nested as deeply as its size allows.
+ * there.
  */
 function refuseUnsafe(root: UntrustedSchema): void {
+  for (const [keyword, value] of keywordsOf(root)) refuseKeyword(keyword, value)
+}
+
+/** Of the schema and of those inside of it. Iterative, because a schema may be nested as deeply as its size allows. */
+function* keywordsOf(root: UntrustedSchema): Generator<readonly [string, unknown]> {
   const todo: unknown[] = [root]
   while (todo.length > 0) {
     const node = todo.pop()
     if (Array.isArray(node)) todo.push(...node)
     else if (typeof node === 'object' && node !== null) {
       for (const [keyword, value] of Object.entries(node)) {
-        refuseKeyword(keyword, value)
+        yield [keyword, value]
         if (dataKeywords.has(keyword)) continue
         if (schemasByName.has(keyword)) todo.push(...named(value))
         else todo.push(value)

@@ -2,9 +2,11 @@ import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { uploadRefused } from '../envelopes/secretsSchema.ts'
 import { JobThreadError, type JobThreadFailure } from '../scheduling/jobThreadError.ts'
-import { createJobThreads } from '../scheduling/jobThreads.ts'
 import { operatorBusy } from './operatorErrors.ts'
-import type { SecretsCheckAnswer, SecretsCheckJob } from './secretsCheckThread.ts'
+import { createSchemaThreads, type SchemaThreadsOptions, SlowSchemaError } from './schemaThreads.ts'
+
+/** Both are JSON text. */
+type SecretsToCheck = { readonly schema: string; readonly secrets: string }
 
 /** Validates secrets against untrusted schemas (section 2.7). */
 export type SecretsCheck = {
@@ -15,19 +17,13 @@ export type SecretsCheck = {
    * secret
    */
   check(
-    upload: SecretsCheckJob & { readonly policyClient: Address },
+    upload: SecretsToCheck & { readonly policyClient: Address },
     signal: AbortSignal,
   ): Promise<void>
   close(): Promise<void>
 }
 
-export type SecretsCheckOptions = {
-  /** CPU time of one validation, milliseconds. Ample: a usual schema takes a few. */
-  readonly workMs?: number
-}
-
-const details: Record<Exclude<JobThreadFailure, 'busy'>, string> = {
-  work: 'the secrets schema takes too long',
+const details: Record<Exclude<JobThreadFailure, 'busy' | 'work'>, string> = {
   late: 'the operator cannot check secrets now; try again in a moment',
   memory: 'the secrets schema takes too much memory',
   crash: 'the secrets schema cannot be used',
@@ -38,37 +34,34 @@ const details: Record<Exclude<JobThreadFailure, 'busy'>, string> = {
 const slowForMs = 10_000
 const maxSlow = 100
 
-/**
- * One thread, started on first use. If a schema's patterns or references do not terminate, the
- * thread is ended; the next upload starts a new one.
- */
-export function createSecretsCheck({ workMs = 3_000 }: SecretsCheckOptions = {}): SecretsCheck {
-  const threads = createJobThreads<SecretsCheckJob, SecretsCheckAnswer>({
-    script: new URL('./secretsCheck.worker.mjs', import.meta.url),
-    heapMiB: 128,
-    threads: 1,
-    workMs,
-    perOwner: 128,
-    inAll: 1_000,
-  })
-  const slow = new Map<string, number>()
+/** Of one thread: a schema that does not terminate ends it, and the next upload starts a new one. */
+export function createSecretsCheck(options: SchemaThreadsOptions = {}): SecretsCheck {
+  const threads = createSchemaThreads(options)
+  const slow = new Map<string, { readonly details: string; readonly until: number }>()
 
-  async function run(owner: Address, job: SecretsCheckJob, signal: AbortSignal): Promise<void> {
+  async function run(owner: Address, job: SecretsToCheck, signal: AbortSignal): Promise<void> {
     const whose = `${owner} ${job.schema}`
-    if ((slow.get(whose) ?? 0) > performance.now()) throw uploadRefused(details.work)
-    const { problem } = await threads.run(job, { owner, signal }).catch((error: unknown) => {
+    const before = slow.get(whose)
+    if (before !== undefined && before.until > performance.now())
+      throw uploadRefused(before.details)
+    const answer = await threads.run(job, { owner, signal }).catch((error: unknown) => {
+      if (error instanceof SlowSchemaError) {
+        const { pattern } = error
+        const what = pattern === undefined ? '' : `: its pattern ${pattern.slice(0, 200)}`
+        throw uploadRefused(remember(whose, `the secrets schema takes too long${what}`), error)
+      }
       if (!(error instanceof JobThreadError)) throw error
       const { code } = error
-      if (code === 'busy') throw operatorBusy()
-      if (code === 'work') remember(whose)
+      if (code === 'busy' || code === 'work') throw operatorBusy()
       throw uploadRefused(details[code], error)
     })
-    if (problem !== undefined) throw uploadRefused(problem)
+    if ('problem' in answer && answer.problem !== undefined) throw uploadRefused(answer.problem)
   }
 
-  function remember(whose: string): void {
+  function remember(whose: string, text: string): string {
     if (slow.size >= maxSlow) slow.clear()
-    slow.set(whose, performance.now() + slowForMs)
+    slow.set(whose, { details: text, until: performance.now() + slowForMs })
+    return text
   }
 
   return {

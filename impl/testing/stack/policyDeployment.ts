@@ -78,7 +78,8 @@ export async function policyRequest(policy: PolicyToDeploy): Promise<PolicyDeplo
 }
 
 function defaultEntrypoint(rego: string): string {
-  const name = /^\s*package\s+([\w.]+)/m.exec(rego)?.[1]
+  // Not over lines: a source of empty lines would be read again from each of them.
+  const name = /^[ \t]*package\s+([\w.]+)/m.exec(rego)?.[1]
   if (name !== undefined) return `${name}.allow`
   throw refused('The policy has no package', 'Begin it with a line such as: package policy')
 }

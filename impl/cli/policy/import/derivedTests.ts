@@ -1,16 +1,14 @@
 import type { CasesFile } from '../../package/casesSchema.ts'
 import type { MockHosts, MocksFile } from '../../package/mocksSchema.ts'
+import { withoutComments } from './sourceReads.ts'
 
-const comments = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
 const hostInUrl =
   /\bhttps?:\/\/([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?)(?=[/?#'"`\s$]|$)/gi
 
 /** Hosts of URLs in the source of an oracle, lower case; none for a component. */
 export const hostsIn = (source: string | Uint8Array): readonly string[] =>
   typeof source === 'string'
-    ? [...source.replaceAll(comments, '').matchAll(hostInUrl)].map(([, host]) =>
-        host!.toLowerCase(),
-      )
+    ? [...withoutComments(source).matchAll(hostInUrl)].map(([, host]) => host!.toLowerCase())
     : []
 
 /** A file of mocks: what was recorded, and for all other hosts what is to be filled in. */

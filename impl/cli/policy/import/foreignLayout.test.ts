@@ -18,7 +18,7 @@ async function layoutOf(...files: readonly string[]) {
   for (const name of files) {
     const path = join(folder, name)
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, '')
+    await writeFile(path, /\/(feed|built)\.\w+$/.test(name) ? 'export function run() {}' : '')
   }
   return foreignLayout(folder)
 }
@@ -72,6 +72,12 @@ test.each([
     ['main.rego', 'oracles/feed.js'],
     { policy: 'main.rego', source: 'oracles/feed.js' },
   ],
+  [
+    'an example that exports nothing, and what is built',
+    ['policy.rego', 'src/example.ts', 'dist/built.js'],
+    { policy: 'policy.rego', source: 'dist/built.js' },
+  ],
+  ['an example that exports nothing', ['policy.rego', 'src/example.ts'], { policy: 'policy.rego' }],
   ['no oracle', ['only.rego', 'README.md'], { policy: 'only.rego' }],
 ])('%s', async (_, files, expected) => {
   const { policy, oracles } = await layoutOf(...files)

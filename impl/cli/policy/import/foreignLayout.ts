@@ -1,6 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path/posix'
 import { CommandError } from '../../commandDefinition.ts'
+import { readText } from '../inputFiles.ts'
+import { isModuleOfOracle } from './ownModule.ts'
 
 /** Files of one oracle in a folder of another layout; names relative to that folder. */
 export type ForeignOracle = {
@@ -85,8 +87,8 @@ export async function foreignLayout(directory: string): Promise<ForeignLayout> {
       { hint: 'A package has one policy, named policy.rego: a Policy contract names one module.' },
     )
   }
-  const sources = sourcesIn(files)
-  const chosen = sources.length > 0 ? sources : sourcesIn(all)
+  const sources = await sourcesIn(directory, files)
+  const chosen = sources.length > 0 ? sources : await sourcesIn(directory, all)
   const alone = chosen.length === 1
   return {
     policy,
@@ -100,8 +102,8 @@ export async function foreignLayout(directory: string): Promise<ForeignLayout> {
   }
 }
 
-/** One source of each folder by its name, those of a folder oracles, or the only one. */
-function sourcesIn(files: readonly string[]): readonly string[] {
+/** One source of each folder by its name, those of a folder oracles, or the only one that exports what a host calls. */
+async function sourcesIn(directory: string, files: readonly string[]): Promise<readonly string[]> {
   const sources = files.filter((name) => isSource.test(name) && !isOther.test(name))
   const folders = new Map<string, string[]>()
   for (const name of sources) {
@@ -111,7 +113,18 @@ function sourcesIn(files: readonly string[]): readonly string[] {
   const found = [...folders].flatMap(([folder, inside]) =>
     basename(folder) === 'oracles' ? inside : (first(inside, names.source) ?? []),
   )
-  return found.length === 0 && sources.length === 1 ? sources : found
+  if (found.length > 0 || sources.length > mostUnnamed) return found
+  const oracles: string[] = []
+  for (const name of sources) if (await mayBeOracle(join(directory, name))) oracles.push(name)
+  return oracles.length === 1 ? oracles : []
+}
+
+/** Sources with other names, which are read. */
+const mostUnnamed = 50
+
+/** What exports nothing to call is an example or a tool. */
+async function mayBeOracle(path: string): Promise<boolean> {
+  return !/\.(js|ts)$/.test(path) || isModuleOfOracle(await readText(path))
 }
 
 function oracleOf(source: string, files: readonly string[], alone: boolean): ForeignOracle {

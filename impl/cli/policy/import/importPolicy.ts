@@ -1,25 +1,31 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
 import { readRecording } from 'polgate-service/oracles/recording/recordingFile.ts'
 import { stringify } from 'yaml'
 import { CommandError } from '../../commandDefinition.ts'
+import { runCode } from '../../package/codeThreads.ts'
 import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
 import type { PackageDescription } from '../../package/packageSchema.ts'
 import { packageWarnings } from '../../package/packageWarnings.ts'
+import { placeholdersIn } from '../../package/placeholders.ts'
 import { editorFiles } from '../../rego/capabilitiesDocument.ts'
-import { parseJson, readBytes, readPolicy, readText } from '../inputFiles.ts'
+import { parseJson, readPolicy, readText } from '../inputFiles.ts'
 import { note } from '../notes.ts'
 import { harExchanges, harWithoutSecrets } from '../test/harFile.ts'
-import { hostName } from '../test/mockTable.ts'
-import { defaultsOf, jsonText, propertiesOf, wireIntent, withoutManifest } from './convertedJson.ts'
-import { derivedCases, derivedMocks, hostsIn } from './derivedTests.ts'
-import { type ForeignLayout, type ForeignOracle, foreignLayout } from './foreignLayout.ts'
-import { ownModule } from './ownModule.ts'
-import { ownComponent, ownExtensions, ownHostInterface } from './ownNames.ts'
+import { hostName } from '../test/secretHosts.ts'
+import { jsonText, wireIntent } from './convertedJson.ts'
+import { derivedCases, derivedMocks } from './derivedTests.ts'
+import { type ForeignLayout, foreignLayout } from './foreignLayout.ts'
+import { importedOracle } from './importedOracle.ts'
+import { paramsOf } from './manifest.ts'
+import { ownExtensions } from './ownNames.ts'
+import type { PolicyReads } from './policyReads.ts'
+import { stubAt, stubOf } from './stubs.ts'
 
 export type ImportPolicyOptions = { readonly output?: string }
 
@@ -37,8 +43,6 @@ const exampleIntent = {
   to: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
   ...{ value: '0x0', data: '0x', chain_id: '0x7a69', function_signature: '0x' },
 }
-
-const maxComponentBytes = 64 * 1024 * 1024
 
 /**
  * `polgate policy import`: writes a policy package from a folder in another layout, with the names of this
@@ -101,25 +105,25 @@ async function converted(
   const description: PackageDescription = {
     ...{ name, policy: 'policy.rego', entrypoint: entrypointOf(layout.policy, rego) },
   }
-  const schema = await json(layout.paramsSchema)
-  if (layout.paramsSchema !== undefined) {
-    files.set('params.schema.json', await readText(at(layout.paramsSchema)))
-    description.paramsSchema = 'params.schema.json'
-  }
-  const params = layout.params === undefined ? defaultsOf(schema) : await json(layout.params)
-  if (params !== undefined) {
-    const { value, wrapper } = withoutManifest(params, propertiesOf(schema))
-    if (wrapper !== undefined)
-      note(`${layout.params} is a manifest: its member ${wrapper} became params.json`)
-    if (layout.params === undefined) note('params.json has the defaults of the schema')
-    files.set('params.json', jsonText(value))
-    description.params = 'params.json'
-  }
-  const ids = packIds(rego)
-  const oracles = []
+  const reads = await readsOf(layout.policy, rego)
+  await addParams()
   const hosts: string[] = []
-  for (const oracle of layout.oracles) oracles.push(await oracleOf(oracle))
+  const oracles = []
+  for (const oracle of layout.oracles) {
+    const given = { ids: reads.oracles, count: layout.oracles.length }
+    const found = await importedOracle(directory, oracle, given)
+    oracles.push(found.description)
+    hosts.push(...found.hosts)
+    for (const [path, content] of found.files) files.set(path, content)
+  }
   if (oracles.length > 0) description.oracles = oracles
+  if (oracles.length === 0 && reads.oracles.length > 0)
+    throw new CommandError(
+      `${directory} has no source of an oracle, but the policy reads ${reads.oracles.map((id) => `data.wasm.${id}`).join(', ')}`,
+      {
+        hint: 'Add the source that exports run, or the component: oracles/<id>/oracle.js, .ts or .wasm.',
+      },
+    )
   if (layout.intent !== undefined) {
     files.set('intent.json', jsonText(wireIntent(await json(layout.intent))))
     description.intent = 'intent.json'
@@ -131,6 +135,41 @@ async function converted(
   const asked = [...new Set(hosts)]
   if (asked.length > 0 || layout.exchanges !== undefined) await addTests(asked)
   return { ...description, ...(tests.length === 0 ? {} : { tests }) }
+
+  async function addParams(): Promise<void> {
+    const given = await json(layout.paramsSchema)
+    const names = reads.params.map(([name]) => name!)
+    const { value, schema, from } =
+      layout.params === undefined
+        ? { value: given === undefined ? undefined : stubOf(given), schema: given, from: undefined }
+        : paramsOf(await json(layout.params), { schema: given, reads: names })
+    if (from === '') note(`${layout.params} is a schema: it became params.schema.json`)
+    else if (from !== undefined)
+      note(`${layout.params} is a manifest: its member ${from} became the parameters`)
+    if (schema !== undefined) {
+      const isFile = schema === given && layout.paramsSchema !== undefined
+      files.set(
+        'params.schema.json',
+        isFile ? await readText(at(layout.paramsSchema!)) : jsonText(schema),
+      )
+      description.paramsSchema = 'params.schema.json'
+    }
+    const written = layout.params === undefined ? withStubs(value) : value
+    if (written === undefined) return
+    const text = jsonText(written)
+    files.set('params.json', text)
+    description.params = 'params.json'
+    const open = placeholdersIn({ path: 'params.json', text })
+    if (open.length > 0)
+      note(`params.json: ${counted(open.length, 'value')} to fill in; until then policy test fails`)
+    else if (layout.params === undefined) note('params.json has the defaults of the schema')
+  }
+
+  /** Of the schema and of what the policy reads; undefined if there is nothing to give. */
+  function withStubs(ofSchema: unknown): object | undefined {
+    const all = { ...stubAt(reads.params), ...(ofSchema as object | undefined) }
+    return Object.keys(all).length === 0 ? undefined : all
+  }
 
   async function addTests(asked: readonly string[]): Promise<void> {
     const recorded = await recordedHosts()
@@ -171,29 +210,6 @@ async function converted(
   async function json(file: string | undefined): Promise<unknown> {
     return file === undefined ? undefined : parseJson(at(file), await readText(at(file)))
   }
-
-  async function oracleOf(oracle: ForeignOracle) {
-    const id = idOf(oracle, layout.oracles.length, ids)
-    const source = `oracles/${id}${extname(oracle.source)}`
-    const code = await oracleSource(at(oracle.source))
-    files.set(source, code)
-    hosts.push(...hostsIn(code))
-    const copy = async (file: string | undefined, end: string) => {
-      if (file === undefined) return {}
-      const [member, suffix] = end.split(' ') as [string, string]
-      files.set(`oracles/${id}.${suffix}.json`, await readText(at(file)))
-      return { [member]: `oracles/${id}.${suffix}.json` }
-    }
-    return {
-      ...{ id, source },
-      ...(await copy(oracle.wasmArgs, 'wasmArgs args')),
-      ...(await copy(oracle.wasmArgsSchema, 'wasmArgsSchema args.schema')),
-      ...(await copy(oracle.secretsSchema, 'secretsSchema secrets.schema')),
-      ...(oracle.secretsSchema === undefined
-        ? {}
-        : await copy(oracle.secrets, 'testSecrets test-secrets')),
-    }
-  }
 }
 
 async function readRego(path: string): Promise<string> {
@@ -202,15 +218,11 @@ async function readRego(path: string): Promise<string> {
   return text
 }
 
-async function oracleSource(path: string): Promise<string | Uint8Array> {
-  if (path.endsWith('.wasm')) {
-    const { component, from } = ownComponent(path, await readBytes(path, maxComponentBytes))
-    if (from.length > 0) note(`${basename(path)}: renamed ${from.join(', ')}`)
-    return component
-  }
-  const { text, from } = ownHostInterface(await readFile(path, 'utf8'))
-  if (from.length > 0) note(`${basename(path)}: renamed ${from.join(', ')}`)
-  return path.endsWith('.wat') ? text : ownModule(path, text)
+/** What the policy takes from `data`. @throws CommandError if that takes too long */
+async function readsOf(path: string, source: string): Promise<PolicyReads> {
+  const reads = await runCode(path, { kind: 'reads', given: { name: path, source } })
+  if (reads.error !== undefined) note(`${reads.error}: operators would refuse the policy`)
+  return reads
 }
 
 /** `allow` of the policy's package, or its only rule with a default. @throws CommandError */
@@ -231,23 +243,4 @@ function entrypointOf(file: string, rego: string): string {
     if (!(error instanceof RegoError)) throw error
     throw new CommandError(error.text, { hint: 'The policy must be Rego v1.', cause: error })
   }
-}
-
-/** Ids below data.wasm that a policy reads. */
-const packIds = (rego: string): readonly string[] => [
-  ...new Set([...rego.matchAll(/\bdata\.wasm\.([A-Za-z_]\w*)/g)].map(([, id]) => id!)),
-]
-
-/** The id of an oracle: that of its folder or file, or the only one that the policy reads. @throws CommandError */
-function idOf({ id: given, source }: ForeignOracle, count: number, ids: readonly string[]): string {
-  if (given !== undefined && ids.includes(given)) return given
-  const [id] = ids
-  if (id !== undefined && ids.length === 1 && count === 1) return id
-  if (given !== undefined && count > 1) return given
-  throw new CommandError(
-    ids.length === 0
-      ? `the policy reads no data.wasm.<id>, so the id of ${source} is unknown`
-      : `the policy reads ${ids.map((each) => `data.wasm.${each}`).join(', ')}: which one is ${source}?`,
-    { hint: 'Move each oracle to a folder of its id: oracles/<id>/oracle.js.' },
-  )
 }

@@ -2,10 +2,14 @@ import { CommandError } from '../../commandDefinition.ts'
 
 const required = /\brequire\(\s*(['"])([^'"]+)\1\s*\)/g
 const commonJs = /\b(module\.exports|exports\.run)\b/
-const defaultFunction = /^export\s+default\s+(function\s*\w*\s*\()/m
+const defaultFunction = /^export\s+default\s+(function(?:\s+\w+)?\s*\()/m
 const defaultValue = /^export\s+default\s+/m
 const namedRun =
-  /^export\s+(function|const|let|var|async)\b[^\n]*\brun\b|^export\s*\{[^}]*\brun\b[^}]*\}/m
+  /^export\s+(function|const|let|var|async)\b[^\n]*\brun\b|^export\s*\{[^{}]*\brun\b[^{}]*\}/m
+
+/** Whether a source may be that of an oracle: it exports `run`, a default, or as CommonJS modules do. */
+export const isModuleOfOracle = (source: string): boolean =>
+  [namedRun, defaultValue, commonJs].some((form) => form.test(source))
 
 /**
  * The source of an oracle as a module that exports `run`, from a CommonJS module or one whose default export is the

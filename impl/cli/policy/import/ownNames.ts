@@ -26,7 +26,7 @@ export function ownHostInterface(source: string): Renamed {
   return { text, from: [...from] }
 }
 
-const imported = /^\s*import\s+(?:\S*[^\w\s])?(\w+)(?:\s+as\s+(\w+))?/gm
+const imported = /^[ \t]*import\s+(?:\S*[^\w\s])?(\w+)(?:\s+as\s+(\w+))?/gm
 
 /** The extensions of a policy, called and replaced: `acme.identity.get(...)`, `with acme.identity.get as ...`. */
 export function ownExtensions(rego: string): Renamed {

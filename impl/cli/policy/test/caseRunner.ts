@@ -24,13 +24,8 @@ import { isAllowed } from '../policyReport.ts'
 import { type OracleInput, openSimulator } from '../simulator.ts'
 import { changedPrivateData, privateDataJson } from '../testPrivateData.ts'
 import { openMockedHosts } from './mockedHosts.ts'
-import {
-  hostName,
-  type MockSources,
-  type MockTable,
-  mockTable,
-  UnwrittenReply,
-} from './mockTable.ts'
+import { type MockSources, type MockTable, mockTable, UnwrittenReply } from './mockTable.ts'
+import { hostName, hostOf, isSecretHost } from './secretHosts.ts'
 
 export type CaseOutcome = {
   /** `fails`: there is no decision, because an oracle or the evaluation failed. */
@@ -107,7 +102,13 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
   const signingDomain =
     loaded.intentDomain === undefined ? undefined : await readIntentDomainFile(loaded.intentDomain)
   const mocked = await openMockedHosts(hosts, answer)
-  const allowed = new Map(loaded.oracles.map(({ id, allowedHosts }) => [id, allowedHosts]))
+  const allowed = new Map(
+    loaded.oracles.map(({ id, allowedHosts }) => [
+      id,
+      allowedHosts.map((host) => hostOf(host, secrets, loaded.placeOf('oracles'))),
+    ]),
+  )
+  const placeholders = perOracle(secrets)
   const simulator = await openSimulator({
     oracles: inputs,
     exchanges: fixedExchanges(secrets, () => running?.now ?? opened),
@@ -122,20 +123,31 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
   })
 
   function answer(request: OracleRequest): OracleReply {
-    const { host, pathname, origin } = request.url
-    running?.asked.add(hostName(host))
-    const usual = running?.table.reply(request)
+    const { table, failure, asked, unanswered, unwritten } = running!
+    const name = table.nameOf(hostName(request.url.host))
+    asked.add(name)
+    const usual = table.reply(request)
     if (usual === undefined) {
-      const asked = `${request.method} ${origin}${pathname}`.slice(0, 300)
-      running?.unanswered.push(asked)
+      unanswered.push(shown(request, name).slice(0, 300))
       return replyJson({ error: 'no mock answers this request' }, { status: 404 })
     }
     if (usual instanceof UnwrittenReply)
-      running?.unwritten.push(
-        `${request.method} ${origin}${pathname}: ${usual.fillIn}`.slice(0, 800),
-      )
-    const { failure } = running!
-    return failure?.host === hostName(host) ? failure.reply(usual) : usual
+      unwritten.push(`${shown(request, name)}: ${usual.fillIn}`.slice(0, 800))
+    return failure?.host === name ? failure.reply(usual) : usual
+  }
+
+  /** Method and URL without its query; a host that is a secret is not named, and neither are other secrets. */
+  function shown({ method, url: { protocol, pathname, origin } }: OracleRequest, name: string) {
+    const base = isSecretHost(name) ? `${protocol}//${name}` : origin
+    return `${method} ${base}${withoutSecrets(pathname)}`
+  }
+
+  function withoutSecrets(path: string): string {
+    try {
+      return placeholders(undefined).hide(path)
+    } catch {
+      return '/(withheld: contains a secret)'
+    }
   }
 
   /** Null: none are stored. */
@@ -182,7 +194,7 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
           sources: sources.map((source) => ({ ...source, wasmArgs: hexOf(args) })),
         })
         const { result, evaluation } = await evaluateAsService({ ...simulator, sources }, request, {
-          schemas: inputs.map(({ secretsSchema }) => secretsSchema),
+          schemas: inputs.map(({ secretsSchema }) => secretsSchema?.text),
           paramsSchema: loaded.paramsSchema?.text,
           signingDomain,
           data: undefined,

@@ -1,7 +1,8 @@
-import { fullName, type TestResult } from 'polgate-rego/test/runTests.ts'
+import { fullName } from 'polgate-rego/test/runTests.ts'
 import type { FailOpenResult } from './failOpen.ts'
 import { isFailOpen } from './failOpen.ts'
 import type { CaseResult, PackageReport } from './packageTest.ts'
+import type { RegoResult } from './regoTests.ts'
 
 type Test = {
   readonly name: string
@@ -65,7 +66,7 @@ function testCase(suiteName: string, { name, seconds, failure, skipped }: Test):
 
 const ofProblem = (problem: string): Test => ({ name: problem, seconds: 0, failure: problem })
 
-const ofRego = ({ test, status, time, error }: TestResult): Test => ({
+const ofRego = ({ test, status, time, error }: RegoResult): Test => ({
   name: fullName(test),
   seconds: time / 1_000,
   skipped: status === 'skip',

@@ -2,7 +2,8 @@ import { CommandError } from '../../commandDefinition.ts'
 import { CasesFile, type DecisionCase } from '../../package/casesSchema.ts'
 import { yamlReader } from '../../package/checkedYaml.ts'
 import type { PolicyPackage } from '../../package/policyPackage.ts'
-import { hostName } from './mockTable.ts'
+import { checkValues } from './loadMocks.ts'
+import { hostName } from './secretHosts.ts'
 
 const readCases = yamlReader(CasesFile, 'a decision table')
 
@@ -44,6 +45,7 @@ export async function loadCases(
             { hint: 'The service requires a schema for secrets: add secretsSchema.' },
           )
       }
+    checkValues(each.mocks ?? {}, (...path) => placeOf('cases', at, 'mocks', ...path))
     const { time = value.time, allowsDespite = {} } = each
     const despite = Object.entries(allowsDespite).map(([host, modes]) => [hostName(host), modes])
     return {

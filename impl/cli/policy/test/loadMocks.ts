@@ -5,17 +5,20 @@ import {
   type SecretsByOracle,
   withSecrets,
 } from 'polgate-service/oracles/recording/redactRecording.ts'
+import { CommandError } from '../../commandDefinition.ts'
 import { yamlReader } from '../../package/checkedYaml.ts'
-import { MocksFile } from '../../package/mocksSchema.ts'
+import { type MockHosts, MocksFile } from '../../package/mocksSchema.ts'
 import { harExchanges } from './harFile.ts'
 import type { MockSources } from './mockTable.ts'
+import { valueFault } from './mockValues.ts'
+import { withSecretHosts } from './secretHosts.ts'
 
 const readMocks = yamlReader(MocksFile, 'a file of mocks')
 
 /**
  * Reads `mocks.yaml` and the recordings that it names.
  *
- * @param secrets take the place of placeholders in recordings
+ * @param secrets take the place of placeholders in recordings and in names of hosts
  * @returns also all files that were read
  * @throws CommandError, RecordingError
  */
@@ -23,7 +26,10 @@ export async function loadMocks(
   path: string,
   secrets: SecretsByOracle,
 ): Promise<MockSources & { readonly files: readonly string[] }> {
-  const { hosts = {}, exchanges = [] } = (await readMocks(path)).value
+  const { value, placeOf } = await readMocks(path)
+  const { hosts: named = {}, exchanges = [] } = value
+  checkValues(named, (...at) => placeOf('hosts', ...at))
+  const { hosts, secretHosts } = withSecretHosts(named, secrets, (host) => placeOf('hosts', host))
   const files = exchanges.map((name) => resolve(dirname(path), name))
   const recorded: Exchange[] = []
   for (const file of files)
@@ -32,5 +38,22 @@ export async function loadMocks(
         ? await harExchanges(file)
         : withSecrets(await readRecording(file), secrets).exchanges),
     )
-  return { hosts, exchanges: recorded, files: [path, ...files] }
+  return { hosts, secretHosts, exchanges: recorded, files: [path, ...files] }
+}
+
+/** @throws CommandError for a value that cannot be computed */
+export function checkValues(
+  hosts: MockHosts,
+  placeOf: (...path: readonly (string | number)[]) => string,
+): void {
+  for (const [host, byPath] of Object.entries(hosts))
+    for (const [route, replies] of Object.entries(byPath))
+      for (const [at, { json }] of [replies].flat().entries()) {
+        const fault = valueFault(json)
+        if (fault === undefined) continue
+        const place = Array.isArray(replies) ? placeOf(host, route, at) : placeOf(host, route)
+        throw new CommandError(`${place} ${fault}`, {
+          hint: 'For example { $now: -10s, $as: iso }, or { $request: /id }.',
+        })
+      }
 }

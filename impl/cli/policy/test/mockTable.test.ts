@@ -116,3 +116,91 @@ test('a mock that is to be filled in answers with an error that says so', () => 
   expect(reply).toBeInstanceOf(UnwrittenReply)
   expect(reply).toMatchObject({ status: 501, body: expect.stringContaining('the price') })
 })
+
+const rpc: MockHosts = {
+  'rpc.example.com': {
+    'POST /': [
+      { when: { json: { method: 'eth_call' } }, json: { id: { $request: '/id' }, result: 'call' } },
+      {
+        when: { json: { method: 'eth_call', params: [{ to: '0x1' }] } },
+        json: { result: 'call of 0x1' },
+      },
+      { when: { json: { method: 'eth_blockNumber' } }, json: { result: 'first block' } },
+      { when: { json: { method: 'eth_blockNumber' } }, json: { result: 'second block' } },
+      { when: { json: { query: { $contains: 'price( id: 1 )' } } }, json: { data: 'price' } },
+      { when: { query: { key: null, symbol: 'ETH' } }, json: 'query' },
+    ],
+    '*': { status: 418, json: 'other' },
+  },
+}
+
+test.each([
+  [
+    'another method',
+    '/',
+    { method: 'eth_call', id: 7, params: [{ to: '0x2' }] },
+    { id: 7, result: 'call' },
+  ],
+  [
+    'a call with these parameters',
+    '/',
+    { method: 'eth_call', params: [{ to: '0x1', data: '0x' }] },
+    { result: 'call of 0x1' },
+  ],
+  [
+    'more parameters',
+    '/',
+    { method: 'eth_call', params: [{ to: '0x1' }, 'latest'] },
+    { id: null, result: 'call' },
+  ],
+  ['GraphQL', '/', { query: '{\n  price(\n    id: 1\n  ) { usd }\n}' }, { data: 'price' }],
+  ['a query', '/?symbol=ETH', {}, 'query'],
+  ['a query with what must be absent', '/?symbol=ETH&key=1', {}, 'other'],
+  ['no condition that holds', '/', { method: 'net_version' }, 'other'],
+  ['no JSON', '/', 'text {', 'other'],
+])('a condition on query and body: %s', (_, path, body, expected) => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const table = mockTable({ hosts: rpc, exchanges: [] })
+  const reply = table.reply(request('POST', `https://rpc.example.com${path}`, text))
+  expect(JSON.parse(String(reply?.body))).toEqual(expected)
+})
+
+test('replies with the same condition come one after the other', () => {
+  const table = mockTable({ hosts: rpc, exchanges: [] })
+  const next = (method: string) =>
+    JSON.parse(
+      String(
+        table.reply(request('POST', 'https://rpc.example.com/', JSON.stringify({ method })))?.body,
+      ),
+    ).result
+  expect(['eth_blockNumber', 'eth_call', 'eth_blockNumber', 'eth_blockNumber'].map(next)).toEqual([
+    'first block',
+    'call',
+    'second block',
+    'second block',
+  ])
+})
+
+test('a case changes one method of a path that several share', () => {
+  const changes: MockHosts = {
+    'rpc.example.com': {
+      'POST /': { when: { json: { method: 'eth_call' } }, json: { result: 'changed' } },
+    },
+  }
+  const table = mockTable({ hosts: rpc, exchanges: [] }, changes)
+  const result = (body: object) =>
+    JSON.parse(
+      String(table.reply(request('POST', 'https://rpc.example.com/', JSON.stringify(body)))?.body),
+    ).result
+  expect(result({ method: 'eth_call', params: [{ to: '0x1' }] })).toBe('changed')
+  expect(result({ method: 'eth_blockNumber' })).toBe('first block')
+})
+
+test('the query of a path has any order', () => {
+  const table = mockTable({
+    hosts: { 'a.example.com': { '/x?a=1&b=2': { json: 1 }, '//?a': { json: 2 } } },
+    exchanges: [],
+  })
+  expect(table.reply(request('GET', 'https://a.example.com/x?b=2&a=1'))?.body).toBe('1')
+  expect(table.reply(request('GET', 'https://a.example.com/x?b=2'))).toBeUndefined()
+})

@@ -1,6 +1,6 @@
 import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { Exchange } from 'polgate-service/oracles/recording/exchange.ts'
-import type { JsonValue, OracleRequest } from 'polgate-testing/stack/oracleExchange.ts'
+import type { OracleRequest } from 'polgate-testing/stack/oracleExchange.ts'
 import {
   OracleReply,
   replyBody,
@@ -9,6 +9,9 @@ import {
   replyNothing,
 } from 'polgate-testing/stack/oracleReply.ts'
 import type { MockHosts, MockReply } from '../../package/mocksSchema.ts'
+import { keyOf, repliesFor } from './mockCondition.ts'
+import { computed, type ReplyContext } from './mockValues.ts'
+import { hostName } from './secretHosts.ts'
 
 /** What hosts answer to oracles in one run. Sequences of replies advance, so each run has its own. */
 export type MockTable = {
@@ -16,12 +19,16 @@ export type MockTable = {
   readonly hosts: readonly string[]
   /** Undefined if nothing answers this request. */
   reply(request: OracleRequest): OracleReply | undefined
+  /** For reports: the placeholder of a host that is a secret. */
+  nameOf(host: string): string
 }
 
 export type MockSources = {
   readonly hosts: MockHosts
   /** With secrets instead of placeholders; they answer what no host does. */
   readonly exchanges: readonly Exchange[]
+  /** Placeholders of hosts that are secrets, by host. */
+  readonly secretHosts?: ReadonlyMap<string, string>
 }
 
 /** Answers where a mock is still to be written. */
@@ -38,10 +45,8 @@ export class UnwrittenReply extends OracleReply {
   }
 }
 
-export const hostName = (host: string): string => host.toLowerCase().replace(/:(80|443)$/, '')
-
 /**
- * @param changes take the place of the replies of the same host and path
+ * @param changes come before the replies of the same host and path, and take their place where they answer
  * @param now milliseconds; what `$now` in a reply is relative to
  */
 export function mockTable(
@@ -49,23 +54,35 @@ export function mockTable(
   changes: MockHosts = {},
   now: () => number = Date.now,
 ): MockTable {
-  const routes = new Map<string, Map<string, readonly MockReply[]>>()
+  const routes = new Map<string, Map<string, readonly (readonly MockReply[])[]>>()
   for (const hosts of [base.hosts, changes]) {
     for (const [host, byPath] of Object.entries(hosts)) {
       const name = hostName(host)
-      const known = routes.get(name) ?? new Map<string, readonly MockReply[]>()
+      const known = routes.get(name) ?? new Map<string, readonly (readonly MockReply[])[]>()
       routes.set(name, known)
       for (const [path, reply] of Object.entries(byPath))
-        known.set(path, Array.isArray(reply) ? reply : [reply])
+        known.set(path, [Array.isArray(reply) ? reply : [reply], ...(known.get(path) ?? [])])
     }
   }
-  const used = new Map<readonly MockReply[], number>()
+  const used = new Map<readonly MockReply[], Map<string, number>>()
   const replayed = new Map<Exchange, number>()
 
-  function next(replies: readonly MockReply[]): OracleReply {
-    const at = used.get(replies) ?? 0
-    used.set(replies, at + 1)
-    return replyOf(replies[Math.min(at, replies.length - 1)]!, now())
+  /** One reply after the other of those with the same condition. */
+  function next(
+    layers: readonly (readonly MockReply[])[],
+    request: OracleRequest,
+  ): OracleReply | undefined {
+    for (const layer of layers) {
+      const replies = repliesFor(layer, request)
+      if (replies.length === 0) continue
+      const counts = used.get(layer) ?? new Map<string, number>()
+      used.set(layer, counts)
+      const key = keyOf(replies[0]!.when)
+      const at = counts.get(key) ?? 0
+      counts.set(key, at + 1)
+      return replyOf(replies[Math.min(at, replies.length - 1)]!, { now: now(), request })
+    }
+    return undefined
   }
 
   const recorded = base.exchanges.map(({ request: { url } }) => hostOf(url))
@@ -73,11 +90,14 @@ export function mockTable(
     hosts: [...new Set([...routes.keys(), ...recorded.filter((host) => host !== undefined)])],
     reply(request) {
       const byPath = routes.get(request.url.host) ?? routes.get(request.url.hostname)
-      const [best] = [...(byPath ?? [])]
-        .map(([route, replies]) => ({ replies, rank: rankOf(route, request) }))
+      const matching = [...(byPath ?? [])]
+        .map(([route, layers]) => ({ layers, rank: rankOf(route, request) }))
         .filter(({ rank }) => rank > 0)
         .sort((a, b) => b.rank - a.rank)
-      if (best !== undefined) return next(best.replies)
+      for (const { layers } of matching) {
+        const reply = next(layers, request)
+        if (reply !== undefined) return reply
+      }
       // The same request several times: one answer after the other, and the last one stays.
       const all = base.exchanges.filter((each) => isOf(each, request))
       const [first] = all
@@ -86,6 +106,7 @@ export function mockTable(
       replayed.set(first, at + 1)
       return recordedReply(all[Math.min(at, all.length - 1)]!)
     },
+    nameOf: (host) => base.secretHosts?.get(host) ?? host,
   }
 }
 
@@ -103,11 +124,20 @@ function rankOf(route: string, { method, url }: OracleRequest): number {
   if (wanted !== undefined && wanted !== method) return 0
   const more = wanted === undefined ? 0 : 1
   if (path === '*') return 1 + more
-  if (path.includes('?')) return path === url.pathname + url.search ? 7 + more : 0
+  if (path.includes('?')) return isSameQuery(path, url) ? 7 + more : 0
   if (path === url.pathname) return 5 + more
   return path.includes('*') && segmentsMatch(path.split('/'), url.pathname.split('/'))
     ? 3 + more
     : 0
+}
+
+/** In any order, as servers read it. */
+function isSameQuery(path: string, url: URL): boolean {
+  if (path === url.pathname + url.search) return true
+  if (!URL.canParse(path, url.href)) return false
+  const wanted = new URL(path, url)
+  const sorted = ({ searchParams }: URL) => JSON.stringify([...searchParams].sort())
+  return wanted.pathname === url.pathname && sorted(wanted) === sorted(url)
 }
 
 const segmentsMatch = (pattern: readonly string[], segments: readonly string[]): boolean =>
@@ -116,31 +146,19 @@ const segmentsMatch = (pattern: readonly string[], segments: readonly string[]):
 
 function replyOf(
   { status = 200, json, body, headers = {}, delayMs = 0, cut, fault, fillIn }: MockReply,
-  now: number,
+  context: ReplyContext,
 ) {
   if (fillIn !== undefined) return new UnwrittenReply(fillIn)
   if (fault !== undefined)
     return replyFault(fault, {
       delayMs,
-      body: body ?? stringifyExact(withTimes(json ?? { half: 'of the body' }, now)),
+      body: body ?? stringifyExact(computed(json ?? { half: 'of the body' }, context)),
     })
   if (cut === true) return replyNothing({ delayMs })
   const options = { status, headers, delayMs }
   return json === undefined
     ? replyBody(body ?? '', options)
-    : replyJson(withTimes(json, now), options)
-}
-
-/** `{$now: -10}` is the time ten seconds ago, in unix seconds. */
-function withTimes(value: unknown, now: number): JsonValue {
-  if (Array.isArray(value)) return value.map((each) => withTimes(each, now))
-  if (typeof value !== 'object' || value === null) return value as JsonValue
-  const { $now: seconds, ...others } = value as { readonly $now?: unknown }
-  if (typeof seconds === 'number' && Object.keys(others).length === 0)
-    return Math.floor(now / 1000) + seconds
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, withTimes(each, now)]),
-  )
+    : replyJson(computed(json, context), options)
 }
 
 const isOf = ({ request }: Exchange, asked: OracleRequest): boolean =>

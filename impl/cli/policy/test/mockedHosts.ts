@@ -5,7 +5,7 @@ import { createMockRegistry } from 'polgate-testing/process/mockedEgress.ts'
 import { startMockServer } from 'polgate-testing/stack/mockServer.ts'
 import type { OracleRequest } from 'polgate-testing/stack/oracleExchange.ts'
 import type { OracleReply } from 'polgate-testing/stack/oracleReply.ts'
-import { hostName } from './mockTable.ts'
+import { hostName } from './secretHosts.ts'
 
 export type MockedHosts = {
   /**

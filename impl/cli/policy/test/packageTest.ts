@@ -1,21 +1,25 @@
 import { basename } from 'node:path'
 import type { NearTest } from 'polgate-rego/test/discover.ts'
-import { fullName, type TestResult } from 'polgate-rego/test/runTests.ts'
+import { fullName } from 'polgate-rego/test/runTests.ts'
+import type { SecretsByOracle } from 'polgate-service/oracles/recording/redactRecording.ts'
 import { CommandError } from '../../commandDefinition.ts'
 import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
 import { packageProblems } from '../../package/packageProblems.ts'
-import { type PackageWarning, packageWarnings } from '../../package/packageWarnings.ts'
+import type { PackageWarning } from '../../package/packageWarning.ts'
+import { packageWarnings } from '../../package/packageWarnings.ts'
 import type { PolicyPackage } from '../../package/policyPackage.ts'
-import { wasmArgsProblem } from '../../package/wasmArgsProblem.ts'
 import { oracleFilesOf, readOracles } from '../policyPackage.ts'
 import { changedPrivateData, privateUsesOf, readTestPrivateData } from '../testPrivateData.ts'
 import { type CaseOutcome, type CaseRunner, openCaseRunner } from './caseRunner.ts'
+import { argsProblemOf, checkParams, checkWasmArgs } from './caseSchemas.ts'
 import { type FailOpenResult, failOpenResults, isFailOpen, slowLimits } from './failOpen.ts'
 import { loadCases, type PlacedCase } from './loadCases.ts'
 import { loadMocks } from './loadMocks.ts'
 import { type MockSources, mockTable } from './mockTable.ts'
+import { openPolicyCode } from './policyCode.ts'
 import { privateFailures } from './privateFailures.ts'
-import { openPolicyCode, type PolicyCoverage } from './regoTests.ts'
+import type { PolicyCoverage, RegoResult } from './regoTests.ts'
+import { hostName, hostOf, withSecretHosts } from './secretHosts.ts'
 
 export type CaseResult = {
   readonly case: PlacedCase
@@ -29,7 +33,7 @@ export type CaseResult = {
 /** What `policy test` found. */
 export type PackageReport = {
   readonly name: string
-  readonly rego: readonly TestResult[]
+  readonly rego: readonly RegoResult[]
   readonly cases: readonly CaseResult[]
   readonly failOpen: readonly FailOpenResult[]
   readonly coverage: PolicyCoverage
@@ -71,19 +75,21 @@ export async function testPackage(
       hint: 'Add tests: [policy_test.rego] or cases: cases.yaml.',
     })
   }
+  // Before anything runs with them: a schema that takes too long ends the test.
+  const unfit = await packageProblems(loaded)
   const code = await openPolicyCode(loaded)
   const { parts = everything } = options
-  const run = parts.has('rego') ? code.test() : undefined
+  const run = parts.has('rego') ? await code.test() : undefined
   const { results: rego, near } = run ?? { results: [], near: [] }
   const { cases, failOpen, files } = await runTable(loaded, options)
   for (const { outcome } of cases) code.evaluated(outcome)
-  const coverage = code.coverage()
+  const coverage = await code.coverage()
   const ofPackage = (await packageWarnings(loaded)).filter(
     ({ id }) => id !== 'unhandled-oracle-error' || failOpen.length === 0,
   )
   const warnings = [...ofPackage, ...swallowed(failOpen), ...near.map(notRun)]
   const problems = [
-    ...packageProblems(loaded).map(({ message }) => message),
+    ...unfit.map(({ message }) => message),
     ...(run === undefined ? [] : filesWithoutTests(loaded, rego)),
   ]
   const passed =
@@ -116,7 +122,7 @@ export const packageFailures = ({
 ]
 
 /** A file of tests in which none runs proves nothing: a typo, an empty file, or only skipped tests. */
-const filesWithoutTests = ({ tests }: PolicyPackage, rego: readonly TestResult[]) =>
+const filesWithoutTests = ({ tests }: PolicyPackage, rego: readonly RegoResult[]) =>
   tests
     .filter(
       (path) =>
@@ -148,17 +154,18 @@ async function runTable(
 }> {
   const nothing = { cases: [], failOpen: [], files: loaded.files }
   if (loaded.cases === undefined || !parts.has('table')) return nothing
-  checkWasmArgs(loaded)
-  const table = await loadCases(loaded.cases, loaded)
+  await checkWasmArgs(loaded)
+  const cases = await loadCases(loaded.cases, loaded)
   const { inputs, secrets } = await readOracles(loaded.oracles.map(oracleFilesOf), {
     ...{ wasmArgs: new Map<string, string>(), note },
   })
   const none: MockSources & { readonly files: readonly string[] } = {
     ...{ hosts: {}, exchanges: [], files: [] },
   }
-  const mocks = loaded.mocks === undefined ? none : await loadMocks(loaded.mocks, secrets)
+  const ofPackage = loaded.mocks === undefined ? none : await loadMocks(loaded.mocks, secrets)
+  const { table, mocks } = resolvedCases(cases, ofPackage, secrets)
   const hosts = new Set(table.flatMap((each) => mockTable(mocks, each.mocks).hosts))
-  const uses = privateUsesOf(loaded.policy.text)
+  const uses = await privateUsesOf(loaded.policy)
   const privateData = uses && (await readTestPrivateData(loaded.testPrivateData))
   const shared = { loaded, inputs, secrets, privateData, mocks, hosts: [...hosts], signal }
   const runner = await openCaseRunner({ ...shared, limits: {} })
@@ -167,34 +174,49 @@ async function runTable(
     throw error
   })
   try {
-    const cases: CaseResult[] = []
+    const results: CaseResult[] = []
     const failOpen: FailOpenResult[] = []
     for (const each of table) {
+      await checkParams(loaded, each)
       const result = await runCase(runner, each, loaded)
-      cases.push(result)
+      results.push(result)
       if (result.outcome.decision !== 'allow') continue
       const given = changedPrivateData(privateData ?? {}, each.privateData)
       const failures = uses === undefined ? [] : privateFailures(uses, given)
       const failing = { runner, slow, privateFailures: failures }
       failOpen.push(...(await failOpenResults(each, result.outcome, failing)))
     }
-    return { cases, failOpen, files: [...loaded.files, ...mocks.files] }
+    return { cases: results, failOpen, files: [...loaded.files, ...mocks.files] }
   } finally {
     await Promise.all([runner.close(), slow.close()])
   }
 }
 
-/** @throws CommandError if the arguments that the package gives do not fit their schema */
-function checkWasmArgs({ oracles }: PolicyPackage): void {
-  for (const oracle of oracles) {
-    if (oracle.wasmArgs === undefined) continue
-    const { path, text } = oracle.wasmArgs
-    const problem = wasmArgsProblem(oracle, JSON.parse(text))
-    if (problem !== undefined)
-      throw new CommandError(`${path}: ${problem}`, {
-        hint: `The schema is ${oracle.wasmArgsSchema?.path}.`,
-      })
+/** With the hosts that are secrets. @throws CommandError without the secret */
+function resolvedCases<Mocks extends MockSources>(
+  cases: readonly PlacedCase[],
+  mocks: Mocks,
+  secrets: SecretsByOracle,
+): { readonly table: readonly PlacedCase[]; readonly mocks: Mocks } {
+  const secretHosts = new Map(mocks.secretHosts)
+  const resolved = cases.map((each) => {
+    const own = withSecretHosts(each.mocks ?? {}, secrets, () => each.place)
+    for (const [host, name] of own.secretHosts)
+      if (!secretHosts.has(host)) secretHosts.set(host, name)
+    return { ...each, mocks: own.hosts }
+  })
+  // Reports have one name for each host.
+  const nameOf = (name: string, place: string): string => {
+    const host = hostName(hostOf(name, secrets, place))
+    return secretHosts.get(host) ?? host
   }
+  const table = resolved.map(({ allowsDespite = {}, ...each }) => ({
+    ...each,
+    allowsDespite: Object.fromEntries(
+      Object.entries(allowsDespite).map(([name, modes]) => [nameOf(name, each.place), modes]),
+    ),
+  }))
+  return { table, mocks: { ...mocks, secretHosts } }
 }
 
 async function runCase(
@@ -205,27 +227,8 @@ async function runCase(
   const begin = performance.now()
   const outcome = await runner.run(each)
   const time = performance.now() - begin
-  const problem = problemOf(each, outcome) ?? argsProblemOf(each, outcome, oracles)
+  const problem = problemOf(each, outcome) ?? (await argsProblemOf(each, outcome, oracles))
   return { case: each, outcome, problem, time }
-}
-
-/** Arguments that a caller must not send are allowed: the policy or the oracle has to refuse them. */
-function argsProblemOf(
-  { wasmArgs = {} }: Pick<PlacedCase, 'wasmArgs'>,
-  { decision }: Pick<CaseOutcome, 'decision'>,
-  oracles: PolicyPackage['oracles'],
-): string | undefined {
-  if (decision !== 'allow') return undefined
-  const problems = oracles.map((oracle) =>
-    wasmArgsProblem(
-      oracle,
-      Object.hasOwn(wasmArgs, oracle.id)
-        ? wasmArgs[oracle.id]
-        : JSON.parse(oracle.wasmArgs?.text ?? '{}'),
-    ),
-  )
-  const problem = problems.find((each) => each !== undefined)
-  return problem && `it is allowed, but ${problem}`
 }
 
 /** What differs from the expectation of a case. */

@@ -109,9 +109,10 @@ test('changes of a case replace members, and null removes', () => {
   })
 })
 
-test('only what the policy reads fails', () => {
-  expect(privateUsesOf('package policy\n\nallow := true\n')).toBeUndefined()
-  const uses = privateUsesOf(policy)!
+test('only what the policy reads fails', async () => {
+  const usesOf = (text: string) => privateUsesOf({ path: 'policy.rego', text })
+  expect(await usesOf('package policy\n\nallow := true\n')).toBeUndefined()
+  const uses = (await usesOf(policy))!
   const sources = (given: typeof uses) =>
     new Set(privateFailures(given, data).map(({ source }) => source))
   expect(sources(uses)).toEqual(

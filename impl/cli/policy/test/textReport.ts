@@ -2,7 +2,6 @@ import { relative } from 'node:path'
 import { rowRanges } from 'polgate-rego/report/coverage.ts'
 import { fullName } from 'polgate-rego/test/runTests.ts'
 import { colours } from '../../colours.ts'
-import { failureLines } from '../../rego/explanation.ts'
 import { printable } from '../notes.ts'
 import { isFailOpen } from './failOpen.ts'
 import type { PackageReport } from './packageTest.ts'
@@ -21,8 +20,7 @@ export function textReport(report: PackageReport, { verbose }: { readonly verbos
     if (ok && !verbose) continue
     lines.push(`${result.status === 'skip' ? yellow('SKIP') : word(ok)}  ${fullName(result.test)}`)
     if (result.error !== undefined) lines.push(`      ${shown(result.error.text)}`)
-    for (const failure of result.failures)
-      lines.push(...failureLines(failure, process.stdout, '      '))
+    lines.push(...result.explanation)
   }
   for (const { case: each, outcome, problem } of cases) {
     if (problem === undefined && !verbose) continue
