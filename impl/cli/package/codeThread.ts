@@ -3,6 +3,7 @@ import { RegoError, type RegoErrorCode } from 'polgate-rego/errors.ts'
 import { privateUses } from 'polgate-rego/privateUses.ts'
 import type { JobThreadReady } from 'polgate-service/scheduling/jobThreads.ts'
 import { ownTimeFile } from 'polgate-service/scheduling/threadTime.mjs'
+import { namespacedModule } from '../policy/compose/namespacedModule.ts'
 import { policyReads } from '../policy/import/policyReads.ts'
 import { compiles, coverageOf, ranTests } from '../policy/test/regoTests.ts'
 import { policyProblem } from './policyProblem.ts'
@@ -16,6 +17,7 @@ const work = {
   compile: compiles,
   tests: ranTests,
   coverage: coverageOf,
+  namespaced: namespacedModule,
 }
 type Work = typeof work
 export type CodeKind = keyof Work

@@ -49,6 +49,7 @@ const what: Readonly<Record<CodeKind, string>> = {
   compile: 'compiling the policy',
   tests: 'running the Rego tests',
   coverage: 'evaluating the policy',
+  namespaced: 'renaming the rules of the policy',
 }
 
 function whyOf({ code }: JobThreadError): string {

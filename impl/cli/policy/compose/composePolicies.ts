@@ -30,7 +30,6 @@ const taken = new Set(['allow', 'deny', 'data', 'input'])
  *
  * @throws CommandError where two packages cannot be one: equal ids of oracles, different values of an argument or
  * contracts of the client
- * @throws RegoError if a policy does not compile
  */
 export async function composePolicies(
   folders: readonly string[],

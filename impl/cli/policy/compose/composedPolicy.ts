@@ -1,10 +1,12 @@
 import { format } from 'polgate-rego/api/format.ts'
+import { RegoError } from 'polgate-rego/errors.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
 import { CommandError } from '../../commandDefinition.ts'
+import { runCode } from '../../package/codeThreads.ts'
 import type { PolicyPackage } from '../../package/policyPackage.ts'
 import { readPolicy } from '../inputFiles.ts'
-import { type NamedSource, namespacedModule } from './namespacedModule.ts'
+import type { NamedSource, NamespacedPart, Renaming } from './namespacedModule.ts'
 
 export type ComposedPart = { readonly given: PolicyPackage; readonly namespace: string }
 
@@ -33,7 +35,8 @@ export async function composedPolicy(
     const policy = { name: given.policy.path, source: given.policy.text }
     const sources: NamedSource[] = []
     for (const path of given.tests) sources.push({ name: path, source: await readPolicy(path) })
-    const done = await namespacedModule({ policy, tests: sources, namespace }, name)
+    const part = { policy, tests: sources, namespace }
+    const done = await namespaced({ part, target: name })
     rules.push(`# ${'-'.repeat(3)} ${given.name}\n\n${done.rules}\n`)
     tests.push(
       ...done.tests.map(({ source }, at) => ({ name: `${namespace}_${at + 1}_test.rego`, source })),
@@ -46,6 +49,19 @@ export async function composedPolicy(
   const decision = `default allow := false\n\nallow if {\n${allows.join('')}}\n\n`
   const policy = format(`${head}${decision}${denies.join('')}${rules.join('\n')}`)
   return { policy, tests: tests.map((test) => ({ ...test, source: format(test.source) })) }
+}
+
+/** @throws CommandError over a limit, or for a policy that cannot be renamed */
+async function namespaced(given: Renaming): Promise<NamespacedPart> {
+  try {
+    return await runCode(given.part.policy.name, { kind: 'namespaced', given })
+  } catch (error) {
+    if (!(error instanceof RegoError)) throw error
+    throw new CommandError(error.text, {
+      hint: 'polgate rego check shows all errors.',
+      cause: error,
+    })
+  }
 }
 
 /** The rule that decides, below the package of its policy. */

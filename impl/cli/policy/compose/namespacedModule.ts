@@ -2,11 +2,11 @@ import { compileModules } from 'polgate-rego/compile/program.ts'
 import { constantPath, isDataRef } from 'polgate-rego/compile/references.ts'
 import type { ResolvedRule } from 'polgate-rego/compile/resolved.ts'
 import { walkBody, walkTerm } from 'polgate-rego/compile/visit.ts'
+import { RegoError } from 'polgate-rego/errors.ts'
 import type { Module, Ref, Scalar, Term } from 'polgate-rego/syntax/ast.ts'
 import { isKeywordImport } from 'polgate-rego/syntax/imports.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source, type Span } from 'polgate-rego/syntax/source.ts'
-import { CommandError } from '../../commandDefinition.ts'
 import { usedCapabilities } from '../../rego/usedCapabilities.ts'
 
 export type NamedSource = { readonly name: string; readonly source: string }
@@ -28,6 +28,12 @@ export type NamespacedPart = {
   readonly tests: readonly NamedSource[]
 }
 
+export type Renaming = {
+  readonly part: Part
+  /** The package of the composed policy. */
+  readonly target: string
+}
+
 type Edit = { readonly start: number; readonly end: number; readonly text: string }
 type Path = readonly (string | number | boolean | null | bigint | object)[]
 
@@ -36,11 +42,9 @@ type Path = readonly (string | number | boolean | null | bigint | object)[]
  * rule or `data.params`, they read it below the namespace. Names are those that the compiler resolves, so that
  * a local variable with the name of a rule stays one.
  *
- * @param target the package of the composed policy
- * @throws CommandError for what cannot be renamed: a reference to all of `data`, or to a key known only when it runs
- * @throws RegoError if it does not compile
+ * @throws RegoError if it does not compile, or reads a folder of packages that would have the other policies too
  */
-export async function namespacedModule(part: Part, target: string): Promise<NamespacedPart> {
+export async function namespacedModule({ part, target }: Renaming): Promise<NamespacedPart> {
   const all = [part.policy, ...part.tests]
   const builtins = (await usedCapabilities(all.map(({ source }) => source))).service
   const modules = all.map(({ name, source }) => parseModule(new Source(name, source)))
@@ -127,14 +131,10 @@ function referencesOf(rule: ResolvedRule): readonly Ref[] {
   return found
 }
 
-function refuseWhole(span: Span): never {
-  const { file, row, col } = span.location
-  throw new CommandError(
-    `${file}:${row}:${col} reads all of data, which has the other policies too`,
-    {
-      hint: 'Name what it reads, such as data.params.limit or data.wasm.price_feed.',
-    },
-  )
+function refuseWhole({ location }: Span): never {
+  const message =
+    'reads all of data, which has the other policies too: name what it reads, such as data.params.limit'
+  throw new RegoError('rego_compile_error', message, { location })
 }
 
 /** The edit of one reference; none where its name stays. */
