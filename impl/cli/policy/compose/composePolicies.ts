@@ -1,6 +1,5 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
-import { basename, dirname, extname, join, resolve } from 'node:path'
-import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
+import { readFile } from 'node:fs/promises'
+import { basename, extname, resolve } from 'node:path'
 import { isKeyword } from 'polgate-rego/syntax/tokens.ts'
 import { stringify } from 'yaml'
 import { CommandError } from '../../commandDefinition.ts'
@@ -9,6 +8,7 @@ import type { PackageDescription } from '../../package/packageSchema.ts'
 import type { PackageOracle, PolicyPackage } from '../../package/policyPackage.ts'
 import { packageArguments, sharedArguments } from '../../package/resolvedCase.ts'
 import { editorFiles } from '../../rego/capabilitiesDocument.ts'
+import { type NewFiles, refuseTaken, writePackage } from '../newPackage.ts'
 import { note } from '../notes.ts'
 import { composedCases } from './composedCases.ts'
 import { composedMocks } from './composedMocks.ts'
@@ -16,8 +16,6 @@ import { composedParams, composedParamsSchema } from './composedParams.ts'
 import { type ComposedPart, composedPolicy } from './composedPolicy.ts'
 
 export type ComposeOptions = { readonly output: string }
-
-type Files = Map<string, string | Uint8Array>
 
 const casesHead =
   '# Change the first case if its intent is not allowed. What one policy refuses is refused. Add cases that are allowed.\n'
@@ -39,27 +37,11 @@ export async function composePolicies(
   const parts: ComposedPart[] = []
   for (const folder of folders) parts.push(partOf(await loadPolicyPackage(folder), parts))
   sharedArguments(packageArguments(parts.flatMap(({ given }) => given.oracles)))
-  const files: Files = new Map(editorFiles())
+  const files: NewFiles = new Map(editorFiles())
   const description = await composed(parts, nameOf(output), files)
   files.set('policy.yaml', stringify(description))
-  for (const [name, content] of files) {
-    const path = join(output, name)
-    await mkdir(dirname(path), { recursive: true })
-    await replaceFile(path, content, { exclusive: true })
-    console.log(`wrote ${path}`)
-  }
+  await writePackage(output, files)
   console.log(`next: polgate policy test ${output}`)
-}
-
-async function refuseTaken(output: string): Promise<void> {
-  const found = await readdir(output).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw new CommandError(`${output} cannot be read: ${error.code}`, { cause: error })
-  })
-  if (found.length > 0)
-    throw new CommandError(`${output} is not empty`, {
-      hint: 'Nothing was written. Choose another folder with --output.',
-    })
 }
 
 function identifier(name: string): string {
@@ -90,7 +72,7 @@ function nameOf(output: string): string {
 async function composed(
   parts: readonly ComposedPart[],
   name: string,
-  files: Files,
+  files: NewFiles,
 ): Promise<PackageDescription> {
   const own = parts.some(({ namespace }) => namespace === identifier(name))
     ? `${identifier(name)}_all`
@@ -122,7 +104,7 @@ async function composed(
 
 type OracleDescription = NonNullable<PackageDescription['oracles']>[number]
 
-async function oraclesOf(parts: readonly ComposedPart[], files: Files) {
+async function oraclesOf(parts: readonly ComposedPart[], files: NewFiles) {
   const found = new Map<string, string>()
   const oracles: OracleDescription[] = []
   for (const { given } of parts)
@@ -139,7 +121,7 @@ async function oraclesOf(parts: readonly ComposedPart[], files: Files) {
 }
 
 /** An oracle with its files, which are named after it. */
-async function copied(oracle: PackageOracle, files: Files): Promise<OracleDescription> {
+async function copied(oracle: PackageOracle, files: NewFiles): Promise<OracleDescription> {
   const { id, source, wasmArgs, wasmArgsSchema, secretsSchema, testSecrets } = oracle
   const copy = async (path: string | undefined, end: string) => {
     if (path === undefined) return undefined
@@ -159,7 +141,7 @@ async function copied(oracle: PackageOracle, files: Files): Promise<OracleDescri
   return { id, ...Object.fromEntries(given) } as OracleDescription
 }
 
-async function intentOf(parts: readonly ComposedPart[], files: Files) {
+async function intentOf(parts: readonly ComposedPart[], files: NewFiles) {
   const [first, ...others] = parts.flatMap(({ given: { intent } }) => intent ?? [])
   if (first === undefined) return undefined
   if (others.length > 0) note(`intent.json is that of ${first}`)

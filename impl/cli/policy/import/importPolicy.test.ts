@@ -162,6 +162,19 @@ test('a package of another brand is imported and runs without edits', {
   )
 })
 
+test('different values of one argument of two oracles are refused, and nothing is written', async () => {
+  const oracle = 'export const run = (input) => input\n'
+  await write({
+    'policy.rego': 'package policy\n\nallow if data.wasm.one.price > data.wasm.two.price\n',
+    ...{ 'oracles/one/oracle.js': oracle, 'oracles/one/wasm_args.json': { symbol: 'ETH' } },
+    ...{ 'oracles/two/oracle.js': oracle, 'oracles/two/wasm_args.json': { symbol: 'BTC' } },
+  })
+  const { code, stderr } = await imported()
+  expect(code).toBe(2)
+  expect(stderr).toContain('the oracles one and two have different values of the argument symbol')
+  await expect(read('policy.yaml')).rejects.toThrow('ENOENT')
+})
+
 test('oracles in folders, defaults of the schema, another entrypoint, no tests', async () => {
   await write({
     'main.rego': 'package guard\n\ndefault decision := false\n\ndecision if data.params.on\n',

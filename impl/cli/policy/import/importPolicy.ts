@@ -1,6 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises'
-import { basename, dirname, extname, join, resolve } from 'node:path'
-import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
+import { basename, extname, join, resolve } from 'node:path'
 import { counted } from 'polgate-lib/text/counted.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
@@ -13,8 +11,10 @@ import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
 import type { PackageDescription } from '../../package/packageSchema.ts'
 import { packageWarnings } from '../../package/packageWarnings.ts'
 import { placeholdersIn } from '../../package/placeholders.ts'
+import { sharedArguments } from '../../package/resolvedCase.ts'
 import { editorFiles } from '../../rego/capabilitiesDocument.ts'
 import { parseJson, readPolicy, readText } from '../inputFiles.ts'
+import { type NewFiles, refuseTaken, writePackage } from '../newPackage.ts'
 import { note } from '../notes.ts'
 import { harExchanges, harWithoutSecrets } from '../test/harFile.ts'
 import { hostName } from '../test/secretHosts.ts'
@@ -28,9 +28,6 @@ import type { PolicyReads } from './policyReads.ts'
 import { stubAt, stubOf } from './stubs.ts'
 
 export type ImportPolicyOptions = { readonly output?: string }
-
-/** Contents by path below the new folder. */
-type Files = Map<string, string | Uint8Array>
 
 const mocksHead =
   '# Answers of the hosts that oracles ask. Replace each fillIn: json: {...}, or a path with an answer.\n'
@@ -52,26 +49,13 @@ const exampleIntent = {
  */
 export async function importPolicy(directory: string, options: ImportPolicyOptions): Promise<void> {
   const output = options.output ?? `${basename(resolve(directory))}-package`
-  const taken = await readdir(output).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw new CommandError(`${output} cannot be read: ${error.code}`, { cause: error })
-  })
-  if (taken.length > 0) {
-    throw new CommandError(`${output} is not empty`, {
-      hint: 'Nothing was written. Choose another folder with --output.',
-    })
-  }
+  await refuseTaken(output)
   const layout = await foreignLayout(directory)
-  const files: Files = new Map()
+  const files: NewFiles = new Map()
   const description = await converted(directory, layout, files, nameOf(output))
   files.set('policy.yaml', stringify(description))
   for (const [name, text] of editorFiles()) files.set(name, text)
-  for (const [name, content] of files) {
-    const path = join(output, name)
-    await mkdir(dirname(path), { recursive: true })
-    await replaceFile(path, content, { exclusive: true })
-    console.log(`wrote ${path}`)
-  }
+  await writePackage(output, files)
   const loaded = await loadPolicyPackage(output)
   for (const { message, help } of await packageWarnings(loaded)) note(`${message}: ${help}`)
   console.log(
@@ -79,6 +63,18 @@ export async function importPolicy(directory: string, options: ImportPolicyOptio
       ? `next: polgate policy test ${output}`
       : `next: write cases.yaml or Rego tests, then polgate policy test ${output}`,
   )
+}
+
+/** @throws CommandError for different values of one argument, unless they are still to be written */
+function refuseConflicts(
+  oracles: readonly { readonly id: string; readonly wasmArgs?: string }[],
+  files: NewFiles,
+): void {
+  const written = oracles.flatMap(({ id, wasmArgs }) => {
+    const text = wasmArgs === undefined ? '' : String(files.get(wasmArgs))
+    return placeholdersIn({ path: id, text }).length > 0 ? [] : [{ id, text }]
+  })
+  sharedArguments(written)
 }
 
 function nameOf(output: string): string {
@@ -91,7 +87,7 @@ function nameOf(output: string): string {
 async function converted(
   directory: string,
   layout: ForeignLayout,
-  files: Files,
+  files: NewFiles,
   name: string,
 ): Promise<PackageDescription> {
   const at = (file: string) => join(directory, file)
@@ -117,6 +113,7 @@ async function converted(
     for (const [path, content] of found.files) files.set(path, content)
   }
   if (oracles.length > 0) description.oracles = oracles
+  refuseConflicts(oracles, files)
   if (oracles.length === 0 && reads.oracles.length > 0)
     throw new CommandError(
       `${directory} has no source of an oracle, but the policy reads ${reads.oracles.map((id) => `data.wasm.${id}`).join(', ')}`,
