@@ -18,8 +18,7 @@ export const stranger = privateKeyToAccount(bytes32(8))
 export const [attested, open, old] = [address(0xa), address(0xb), address(0xc)]
 /** Contracts of an earlier, and of a later form of the digest. */
 export const [earlier, later] = [address(0xd), address(0xe)]
-const digestVersionOf = (source: Address) =>
-  source === earlier ? 1 : source === later ? 3 : 2
+const digestVersionOf = (source: Address) => (source === earlier ? 1 : source === later ? 3 : 2)
 export const policyClient = address(1)
 export const [policyAddress, policyId] = [address(2), bytes32(3)]
 const policy = {
