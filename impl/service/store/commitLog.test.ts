@@ -9,11 +9,11 @@ import { SyncCounters } from './syncCounters.ts'
 const cleanup = createCleanupStack()
 afterEach(cleanup.close)
 
-function openLog() {
+function openLog(quickMs?: number) {
   const home = mkdtempSync(join(tmpdir(), 'svc-log-'))
   cleanup.defer(() => rmSync(home, { recursive: true, force: true }))
   const counters = new SyncCounters()
-  const log = new CommitLog(counters)
+  const log = new CommitLog(counters, quickMs)
   cleanup.defer(() => log.close())
   const segment = (name: string) => {
     writeFileSync(join(home, name), 'log')
@@ -23,8 +23,20 @@ function openLog() {
 }
 
 describe('the log of commits', () => {
-  it('is synced once for all that wait, and again for what was written meanwhile', async () => {
-    const { log, segment, syncs } = openLog()
+  it('of a quick disk is synced once for all that were written when this thread has nothing else to do', async () => {
+    const { log, segment, syncs } = openLog(Number.POSITIVE_INFINITY)
+    const path = segment('1')
+    for (let n = 1; n <= 3; n++) {
+      log.writing(path)
+      const waiting = [log.durable()]
+      log.writing(path)
+      await Promise.all([...waiting, log.durable()])
+      expect(syncs()).toBe(n)
+    }
+  })
+
+  it('of a slow disk is synced once for all that wait, and again for what was written meanwhile', async () => {
+    const { log, segment, syncs } = openLog(0)
     const path = segment('1')
     log.writing(path)
     const first = [log.durable(), log.durable()]

@@ -1,4 +1,5 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
+import { setImmediate as untilIdle } from 'node:timers/promises'
 import type { SyncCounters } from './syncCounters.ts'
 
 const fdatasyncLater = (descriptor: number) =>
@@ -6,8 +7,16 @@ const fdatasyncLater = (descriptor: number) =>
     fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)))
   })
 
+/** Below it, milliseconds, a sync takes less time than the way to another thread and back, which a busy machine makes long. */
+const quickSync = 1
+/** On a slow disk, every so many syncs one tells how long they take now. */
+const probeEvery = 16
+/** The part of a slow sync in the mean; a quick one takes its place. */
+const newest = 0.2
+
 /**
- * Syncs the write-ahead log for all who wait at once. PostgreSQL syncs it within a commit, which
+ * Syncs the write-ahead log for all who wait at once: in this thread where the disk is quick, or else in another.
+ *  PostgreSQL syncs it within a commit, which
  * would hold up every other statement for the time of the disk. Here the commit goes on, and its
  * caller waits for `durable`; everything else that PostgreSQL writes waits for `syncNow`, so that no
  * page reaches the disk before the log of its change.
@@ -16,6 +25,10 @@ const fdatasyncLater = (descriptor: number) =>
  */
 export class CommitLog {
   readonly #counters: SyncCounters
+  readonly #quickMs: number
+  /** What a sync in this thread takes, milliseconds. */
+  #usualMs = 0
+  #later = 0
   #path = ''
   #descriptor: number | undefined
   /** Numbers of writes: of all, and of those that are on disk. */
@@ -24,8 +37,10 @@ export class CommitLog {
   #running: Promise<void> | undefined
   #failure: Error | undefined
 
-  constructor(counters: SyncCounters) {
+  /** @param quickMs time of a sync, milliseconds, from which on it runs in another thread */
+  constructor(counters: SyncCounters, quickMs = quickSync) {
     this.#counters = counters
+    this.#quickMs = quickMs
   }
 
   /** Set when a sync has failed: the system may have dropped what it could not write. */
@@ -49,8 +64,11 @@ export class CommitLog {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#durable === this.#written || this.#descriptor === undefined) return
     const descriptor = this.#descriptor
+    const began = performance.now()
     try {
       this.#counters.timed(() => fdatasyncSync(descriptor))
+      const ms = performance.now() - began
+      this.#usualMs = ms < this.#quickMs ? ms : this.#usualMs + newest * (ms - this.#usualMs)
     } catch (error) {
       this.#failure = error as Error
       throw error
@@ -81,6 +99,12 @@ export class CommitLog {
 
   async #sync(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
+    if (this.#usualMs < this.#quickMs || ++this.#later % probeEvery === 0) {
+      // The statements that are waiting run first: one sync is for all of them.
+      await untilIdle()
+      this.syncNow()
+      return
+    }
     const position = this.#written
     const descriptor = this.#descriptor as number
     try {

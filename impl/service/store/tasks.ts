@@ -61,6 +61,8 @@ export type AdmitOptions = {
   readonly chainId?: number | undefined
   /** The worker that executes it, in the column `carrier`: the holder of the lease `gateway/{worker}`. */
   readonly worker?: string | undefined
+  /** Nobody is told of the task before its checkpoint is stored, as with `createTask`: see `QueryOptions`. */
+  readonly unacknowledged?: boolean | undefined
 }
 
 /**
@@ -176,7 +178,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           ...[client, hash, options.apiKeyId, owners],
           ...usedKeyParams(options.key, new Date(clock())),
         ],
-        hot,
+        step,
       )
       const { nonce, existing, keyValid } = seen!
       if (!keyValid) return { outcome: 'key-changed' }
@@ -201,7 +203,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           options.referenceBlock ?? null,
           owners,
         ],
-        hot,
+        options.unacknowledged ? step : hot,
       )
       if (task !== undefined) return { outcome: 'admitted', task }
     }

@@ -67,6 +67,7 @@ async function admitNow(
   const task = prepareTask(params)
   await requireNeverSubmitted(deps.fingerprints, task)
   const deadline = new Date(deps.clock() + task.timeoutMs)
+  const hasCaller = method === 'createTask'
   const place = parts.load.enter(caller.keyId)
   try {
     const referenceBlock = await latestBlock(deps, parts, task.timeoutMs)
@@ -92,13 +93,13 @@ async function admitNow(
         deadline,
         chainId: deps.chain.chainId,
         worker: deps.gatewayId,
+        unacknowledged: hasCaller,
       }),
     )
     if (admission.outcome === 'key-changed') throw invalidApiKey()
     if (admission.outcome === 'duplicate') throw alreadyExists(admission.existing)
     const news = taskProgress(deps, admission.task.id)
     news.pending()
-    const hasCaller = method === 'createTask'
     return { task, record: admission.task, place, news, checkpoint: null, read, hasCaller }
   } catch (error) {
     place.leave()
