@@ -3,6 +3,7 @@ import { type AuthorStack, startAuthorStack } from './testing/authorStack.ts'
 import { chainSuite } from './testing/chain.suite.ts'
 import { controlPoliciesSuite } from './testing/controlPolicies.suite.ts'
 import { devSuite } from './testing/dev.suite.ts'
+import { packsSuite } from './testing/packs.suite.ts'
 import { templatesSuite } from './testing/templates.suite.ts'
 import { webhookInboxSuite } from './testing/webhookInbox.suite.ts'
 import { webhooksSuite } from './testing/webhooks.suite.ts'
@@ -14,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => author.close())
 
 describe('templates', () => templatesSuite(() => author))
+describe('packs of publishers', () => packsSuite(() => author))
 describe('polgate dev', () => devSuite(() => author))
 // Before the stack moves in time, which closes the store that a test has in its hands.
 describe('the inbox of webhooks', () => webhookInboxSuite(() => author))
