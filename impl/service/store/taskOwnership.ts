@@ -80,7 +80,9 @@ export const ownershipQueries = (database: Database) => ({
 
   /**
    * Stores the checkpoint, from which any later worker must continue. False when another gateway
-   * owns the task, when it has ended, or when it already has a checkpoint.
+   * owns the task, when it has ended, or when it already has a checkpoint. In the embedded database, of which no other
+   * gateway is a worker, a power cut may undo it with the rest of a task that has not ended: operators that have
+   * signed sign no other response, as long as they run.
    */
   async settle(
     id: Bytes32,
@@ -98,7 +100,7 @@ export const ownershipQueries = (database: Database) => ({
         policy?.id ?? null,
         policy?.address ?? null,
       ],
-      { planOnce: true },
+      { planOnce: true, unacknowledged: true },
     )
     return rows.length === 1
   },

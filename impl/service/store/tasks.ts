@@ -61,7 +61,7 @@ export type AdmitOptions = {
   readonly chainId?: number | undefined
   /** The worker that executes it, in the column `carrier`: the holder of the lease `gateway/{worker}`. */
   readonly worker?: string | undefined
-  /** Nobody is told of the task before its checkpoint is stored, as with `createTask`: see `QueryOptions`. */
+  /** Nobody is told of the task before it has ended, as with `createTask`: see `QueryOptions`. */
   readonly unacknowledged?: boolean | undefined
 }
 
