@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { stringifyExact } from 'polgate-protocol/exactJson.ts'
+import { parseExact, stringifyExact } from 'polgate-protocol/exactJson.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { lastIntent } from '../dev/lastIntent.ts'
 import { readJson } from '../policy/inputFiles.ts'
@@ -141,6 +141,16 @@ async function dev(folder: string): Promise<Seen> {
   return { intent: sorted(intent), args: [String(wasm_args)] }
 }
 
+const shared = (args: string): string => Buffer.from(args.slice(2), 'hex').toString('utf8')
+
+/** Of an object with arguments; none of other texts, which are never combined. */
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  const value = parseExact(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
+}
+
 const outcome = async (seen: Promise<Seen>): Promise<Seen | string> =>
   await seen.catch((error: Error) => error.message)
 
@@ -162,6 +172,9 @@ it('gives every command the same intent and arguments, or all refuse it', async 
       expect(problem).toBeUndefined()
       const { args, intent } = simulated as Seen
       expect(new Set(args)).toEqual(new Set(task!.args))
+      for (const text of written.oracles)
+        if (text !== undefined)
+          expect(membersOf(shared(task!.args[0]!))).toMatchObject(membersOf(text))
       expect((last as Seen).args).toEqual(task!.args)
       // What the file leaves out has a default in a task, where a simulation refuses it.
       const given = Object.keys(written.intent).sort()
