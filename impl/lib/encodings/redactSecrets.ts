@@ -105,8 +105,11 @@ export function secretHider(
     }
     return joined([...pieces, ...hideFlat(text.slice(end), shortest)])
   }
+  /** Of what an encoding has in common with text beside it, only a part may have been looked at as text. */
+  const rest = (piece: Piece): readonly Piece[] =>
+    typeof piece === 'string' ? hideFlat(piece, 1) : [piece]
   return (text) =>
-    mayContainSecret(text, workFor(text)) ? hide(text, workFor(text)) : joined([text])
+    joined(mayContainSecret(text, workFor(text)) ? hide(text, workFor(text)).flatMap(rest) : [text])
 }
 
 /** Bytes that contain more than the secret are more readable as the original hex. */

@@ -129,6 +129,18 @@ describe('placeholders', () => {
     expect(found(bytes('harmless'))).toBeUndefined()
   })
 
+  test('a short secret beside the encoding of another one is hidden', () => {
+    const secrets = [
+      ['A', 'secret'],
+      ['B', '    '],
+      ['C', '${secret:A}'],
+    ] as const
+    const placeholders = createPlaceholders({ secrets })
+    const text = '20202020secretJHtzZWNyZXQ6QX0='
+    expect(placeholders.hide(text)).toBe('${hex:${secret:B}}${secret:A}${base64-bare:${secret:C}}=')
+    expect(placeholders.restore(placeholders.hide(text))).toBe(text)
+  })
+
   test('any text with any secrets is restored, and contains none of them meanwhile', () => {
     const secret = fc.oneof(
       fc.string({ minLength: 1, maxLength: 12 }),
