@@ -51,9 +51,12 @@ export type World = {
 /** Replaces parts of the store, to show that a fault is found. */
 export type StoreFault = (store: Store) => Partial<Store>
 
+const marked = (mark: string): string => Buffer.from(mark.padEnd(32)).toString('hex')
+
 const envelopeOf = (mark: string, client: Address) =>
   JSON.stringify({
-    ...{ enc: '11'.repeat(32), ciphertext: Buffer.from(mark.padEnd(32)).toString('hex') },
+    // What is submitted for one use is stored for no other (decision K17), so no two have a part in common.
+    ...{ enc: marked(`enc of ${mark}`), ciphertext: marked(mark) },
     ...{ policy_client: client, chain_id: chainId, recipient_pubkey: recipient },
   })
 
