@@ -76,8 +76,8 @@ export async function samplesOf(
     simulateTask: (n) => ({
       intent: intent(n),
       policy_task_data: {
-        policyId: named('allow-list').policyId,
-        policyAddress: named('allow-list').policyAddress,
+        policyId: priced.policyId,
+        policyAddress: priced.policyAddress,
         policy: '0x',
         policyData: [
           {
@@ -88,7 +88,7 @@ export async function samplesOf(
           },
         ],
       },
-      policy_client: named('allow-list').policyClient,
+      policy_client: priced.policyClient,
       intent_signature: `0x${'1b'.repeat(65)}`,
       wasm_args: wasmArgs,
     }),
