@@ -75,7 +75,7 @@ export async function createTask(options: CreateOptions): Promise<void> {
   console.log(`decision  ${allow ? green('allow') : red('deny')}${shownValue(value)}`)
   for (const reason of reasons ?? []) console.log(`reason    ${printable(reason)}`)
   if (!allow && !reasons?.length)
-    console.log(`reason    the policy gives none: polgate task trace ${taskId} shows its inputs`)
+    console.log(`no reason polgate task trace ${taskId} shows what the policy was given`)
   console.log(`valid     until block ${expiration}`)
   for (const { code, message } of warnings)
     console.log(`${yellow('warning')}   ${code}: ${printable(message)}`)

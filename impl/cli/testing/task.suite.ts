@@ -21,6 +21,8 @@ export function taskSuite(author: () => AuthorStack): void {
     const denied = await create('token-transfer', '--call', 'f(uint8)', '1')
     expect(denied.code).toBe(1)
     expect(denied.stdout).toContain('decision  deny\nreason    not a transfer of the token\n')
+    const bare = await create('signed-intent')
+    expect(bare.stdout).toMatch(/^decision {2}deny\n(no reason polgate task trace 0x|reason {4})/m)
     const failed = await create('trapping-oracle')
     expect(failed).toMatchObject({ code: 2, stdout: '' })
     expect(failed.stderr).toContain('ORACLE_FAILED')
