@@ -55,7 +55,7 @@ const marked = (mark: string): string => Buffer.from(mark.padEnd(32)).toString('
 
 const envelopeOf = (mark: string, client: Address) =>
   JSON.stringify({
-    // What is submitted for one use is stored for no other (decision K17), so no two have a part in common.
+    // An envelope submitted for one use is stored for no other (decision K17): no two share a part.
     ...{ enc: marked(`enc of ${mark}`), ciphertext: marked(mark) },
     ...{ policy_client: client, chain_id: chainId, recipient_pubkey: recipient },
   })

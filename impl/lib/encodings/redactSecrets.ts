@@ -105,7 +105,7 @@ export function secretHider(
     }
     return joined([...pieces, ...hideFlat(text.slice(end), shortest)])
   }
-  /** Of what an encoding has in common with text beside it, only a part may have been looked at as text. */
+  /** A literal part beside a decoded one may still have the encoding of a short secret. */
   const rest = (piece: Piece): readonly Piece[] =>
     typeof piece === 'string' ? hideFlat(piece, 1) : [piece]
   return (text) =>

@@ -7,19 +7,18 @@ const fdatasyncLater = (descriptor: number) =>
     fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)))
   })
 
-/** Below it, milliseconds, a sync takes less time than the way to another thread and back, which a busy machine makes long. */
+/** Milliseconds. A quicker sync takes less time than handing it to another thread, which is slow on a busy machine. */
 const quickSync = 1
-/** On a slow disk, every so many syncs one tells how long they take now. */
+/** On a slow disk, one of this many syncs runs in this thread, to measure how long they take now. */
 const probeEvery = 16
-/** The part of a slow sync in the mean; a quick one takes its place. */
+/** Weight of a slow sync in the running mean; a quick one replaces the mean. */
 const newest = 0.2
 
 /**
- * Syncs the write-ahead log for all who wait at once: in this thread where the disk is quick, or else in another.
- *  PostgreSQL syncs it within a commit, which
- * would hold up every other statement for the time of the disk. Here the commit goes on, and its
- * caller waits for `durable`; everything else that PostgreSQL writes waits for `syncNow`, so that no
- * page reaches the disk before the log of its change.
+ * Syncs the write-ahead log once for all that wait: in this thread if the disk is quick, in another if it is
+ * slow. PostgreSQL syncs it within a commit, which would hold up every other statement for the time of the
+ * disk. Here the commit goes on, and its caller waits for `durable`; everything else that PostgreSQL writes
+ * waits for `syncNow`, so that no page reaches the disk before the log of its change.
  *
  * It has a descriptor of its own: PostgreSQL closes its one at any time.
  */

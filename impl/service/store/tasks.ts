@@ -118,7 +118,7 @@ const maxAdmissionTries = 100
 
 /** Statements that every task runs; they find rows by a unique key, whatever the tables contain. */
 const hot = { planOnce: true }
-/** Those whose outcome is only a step on the way to the end of a task. */
+/** Statements whose outcome nobody is told of before the task ends. */
 const step = { ...hot, unacknowledged: true }
 
 /** Ends a task that has not ended and is of this gateway. @returns the API key that it belongs to */

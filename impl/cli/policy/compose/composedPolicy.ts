@@ -37,7 +37,7 @@ export async function composedPolicy(
     for (const path of given.tests) sources.push({ name: path, source: await readPolicy(path) })
     const part = { policy, tests: sources, namespace }
     const done = await namespaced({ part, target: name })
-    rules.push(`# ${'-'.repeat(3)} ${given.name}\n\n${done.rules}\n`)
+    rules.push(`# --- ${given.name}\n\n${done.rules}\n`)
     tests.push(
       ...done.tests.map(({ source }, at) => ({ name: `${namespace}_${at + 1}_test.rego`, source })),
     )
