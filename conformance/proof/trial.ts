@@ -23,5 +23,7 @@ export type Trial = {
   readonly asked: number
   /** Why it is broken or void. */
   readonly reason?: string
+  /** Why a check that proved nothing may have detected it: the machine was overloaded. */
+  readonly overload?: string
   readonly ms: number
 }

@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
+import { overloaded } from 'polgate-conformance/runner/pace.ts'
 import type { FromProcess, Order, ToProcess } from './trial.process.ts'
 
 export type InProcessesOptions = {
@@ -51,16 +53,33 @@ const answerOf = (child: ChildProcess, order: ToProcess, ms: number, signal: Abo
     child.send(order)
   })
 
+/** How long the end of an overload is awaited before trials are repeated. */
+const calmMs = 120_000
+
+/** Resolves when the machine is not overloaded any more, `signal` is aborted, or after `calmMs`. */
+async function calm(signal: AbortSignal): Promise<void> {
+  const until = performance.now() + calmMs
+  while (overloaded() !== undefined && performance.now() < until && !signal.aborted)
+    await sleep(1_000)
+}
+
 /**
  * Runs mutants in separate processes, with limited concurrency; ends all of them. Faults in
  * listeners share a stack. Before its process ends, the checks that detected them are run again
- * without a fault: a trial with a check that still fails is repeated on a new stack.
+ * without a fault: a trial with a check that still fails is repeated on a new stack. So is, one at a
+ * time after all others, a trial that an overloaded machine left undecided.
  */
 export async function inProcesses(
   orders: readonly Order[],
   { workers, signal, onTrial, longestMs = 300_000 }: InProcessesOptions,
 ): Promise<void> {
   const waiting = [...orders]
+  const undecided: Order[] = []
+  let repeating = false
+  const report = (order: Order, trial: Trial) => {
+    if (trial.overload === undefined || repeating) onTrial(trial)
+    else undecided.push({ ...order, alone: true })
+  }
   const broken = ({ id, clauses = [] }: Order, reason: string): Trial => ({
     id,
     verdict: 'broken',
@@ -84,7 +103,7 @@ export async function inProcesses(
       }
       const { trial, final = false } = answer
       if (answer.shared) shared.push({ order, trial, final })
-      else onTrial(answer.trial)
+      else report(order, trial)
       left--
       if (left === 0) break
     }
@@ -97,7 +116,8 @@ export async function inProcesses(
         // The state of a stack that did not answer is unknown.
         const sure = failing !== undefined && !trial.failed.some(({ id }) => failing.includes(id))
         const settled = trial.verdict === 'killed' || (final && trial.verdict !== 'broken')
-        if (sure && settled) onTrial(trial)
+        if (sure && trial.overload !== undefined) report(order, trial)
+        else if (sure && settled) onTrial(trial)
         else waiting.push({ ...order, alone: true })
       }
     }
@@ -107,4 +127,9 @@ export async function inProcesses(
     while (waiting.length > 0 && !signal.aborted) await batch()
   }
   await Promise.all(Array.from({ length: workers }, lane))
+  if (undecided.length === 0 || signal.aborted) return
+  await calm(signal)
+  waiting.push(...undecided)
+  repeating = true
+  await lane()
 }

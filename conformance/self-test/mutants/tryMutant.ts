@@ -76,9 +76,21 @@ export async function trialOf(
       enough: () => options.asking === 'first' && unproven.size === 0,
     })
     const failed = results.filter(({ verdict }) => verdict === 'failed').map(findingOf)
-    const common = { unproven: [...unproven], failed, asked: results.length }
-    if (!results.some(({ verdict }) => verdict === 'failed' || verdict === 'passed'))
-      return end({ ...common, verdict: 'broken', reason: 'no check could run' })
+    const overload =
+      unproven.size === 0
+        ? undefined
+        : results.find((each) => each.overload !== undefined)?.overload
+    const common = {
+      unproven: [...unproven],
+      failed,
+      asked: results.length,
+      ...(overload === undefined ? {} : { overload }),
+    }
+    if (!results.some(({ verdict }) => verdict === 'failed' || verdict === 'passed')) {
+      const reason = results.find((each) => each.reason !== undefined)?.reason
+      const because = reason === undefined ? '' : `: ${reason}`
+      return end({ ...common, verdict: 'broken', reason: `no check could run${because}` })
+    }
     if (fired === 0) return end({ ...common, verdict: 'void', reason: 'the fault took no effect' })
     return end({ ...common, verdict: unproven.size === 0 ? 'killed' : 'survived' })
   } catch (error) {
