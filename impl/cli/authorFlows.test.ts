@@ -4,6 +4,7 @@ import { chainSuite } from './testing/chain.suite.ts'
 import { controlPoliciesSuite } from './testing/controlPolicies.suite.ts'
 import { devSuite } from './testing/dev.suite.ts'
 import { packsSuite } from './testing/packs.suite.ts'
+import { resolvedSuite } from './testing/resolved.suite.ts'
 import { templatesSuite } from './testing/templates.suite.ts'
 import { webhookInboxSuite } from './testing/webhookInbox.suite.ts'
 import { webhooksSuite } from './testing/webhooks.suite.ts'
@@ -16,6 +17,7 @@ afterAll(() => author.close())
 
 describe('templates', () => templatesSuite(() => author))
 describe('packs of publishers', () => packsSuite(() => author))
+describe('a package, resolved', () => resolvedSuite(() => author))
 describe('polgate dev', () => devSuite(() => author))
 // Before the stack moves in time, which closes the store that a test has in its hands.
 describe('the inbox of webhooks', () => webhookInboxSuite(() => author))

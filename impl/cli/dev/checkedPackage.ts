@@ -1,13 +1,10 @@
 import { basename } from 'node:path'
-import { transpiledDirectory } from 'polgate-local/chainImage.ts'
 import type { Secrets } from 'polgate-service/envelopes/secrets.ts'
-import { createOracleHost } from 'polgate-service/oracles/oracleHost.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { runCode } from '../package/codeThreads.ts'
 import type { PolicyPackage } from '../package/policyPackage.ts'
 import { secretsMisfit } from '../package/schemaFit.ts'
 import { readSecrets } from '../policy/inputFiles.ts'
-import type { PackageContents } from '../publish/packageContents.ts'
 
 /**
  * What operators would refuse of a policy, before it is published.
@@ -34,41 +31,6 @@ export async function checkPolicy({
     `${placeOf('entrypoint') || file} ${name} has no rule data.${entrypoint}`,
     { hint: 'It decides: without it every task would fail.' },
   )
-}
-
-/**
- * Checks that operators can load the components of oracles, and puts them into the cache that they share with this
- * process.
- *
- * @param known content ids that were checked; new ones are added
- * @throws CommandError
- */
-export async function checkComponents(
-  { oracles }: PackageContents,
-  {
-    witPackage,
-    known,
-    signal,
-  }: { readonly witPackage: string; readonly known: Set<string>; readonly signal: AbortSignal },
-): Promise<void> {
-  const unknown = oracles.filter(({ component }) => !known.has(component.cid))
-  if (unknown.length === 0) return
-  const host = createOracleHost({
-    ...{ cacheDir: transpiledDirectory, brand: witPackage, maxWorkers: 1 },
-    ...{ prepareAhead: false, clock: { now: Date.now } },
-  })
-  try {
-    for (const { id, component } of unknown) {
-      const { cid, bytes } = component
-      await host.load(bytes, { cid, label: `oracle ${id}`, signal }).catch((cause: Error) => {
-        signal.throwIfAborted()
-        throw new CommandError(`oracle ${id} cannot be loaded: ${cause.message}`, { cause })
-      })
-      known.add(cid)
-    }
-  } finally {
-    await host.close()
-  }
 }
 
 /**

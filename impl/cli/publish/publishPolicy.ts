@@ -11,6 +11,7 @@ import { note, printable } from '../policy/notes.ts'
 import { chainOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
 import { accountOfKey } from '../stack/signingKey.ts'
 import { weiOf } from '../task/intentOptions.ts'
+import { checkComponents } from './checkComponents.ts'
 import { clientContract } from './clientContract.ts'
 import { allContents, packageContents, storeContents } from './packageContents.ts'
 import { readPublication } from './publication.ts'
@@ -69,6 +70,7 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
       : await withClient(job, read, addressOf('--client', options.client))
   const { steps, known } = await planOf(job, publication)
   const isTested = steps.length > 0 || options.strict === true
+  if (isTested) await checkComponents(contents, { witPackage: target.brand.witPackage })
   const { warnings, failures } = isTested
     ? await publishFindings(given)
     : { warnings: await packageWarnings(given), failures: [] }

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { componentFor } from 'polgate-fixtures/hostNames.ts'
+import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishedFileName } from '../publish/publication.ts'
@@ -68,6 +70,26 @@ export function publishSuite(author: () => AuthorStack): void {
     const replaced = await published()
     expect(replaced).toMatchObject({ client: before.client, transactions: 2 })
     expect(replaced.policy).not.toBe(before.policy)
+  })
+
+  test('a component that no operator could run is refused', async () => {
+    const directory = join(scratch, 'foreign')
+    await mkdir(directory)
+    const files = {
+      'policy.yaml':
+        'name: foreign\npolicy: policy.rego\noracles: [{ id: price, source: a.wasm }]\n',
+      'policy.rego': 'package policy\n\ndefault allow := false\n',
+      'a.wasm': componentFor(
+        { witPackage: 'acme:provider', regoNamespace: 'acme' },
+        await buildOracle('price'),
+      ),
+    }
+    for (const [name, content] of Object.entries(files))
+      await writeFile(join(directory, name), content)
+    const { code, stderr } = await author().run('policy', 'publish', directory, '--json')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/oracle price cannot be loaded: .* imports acme:provider\/http@0\.2\.0/)
+    await expect(readFile(join(directory, publishedFileName))).rejects.toThrow('ENOENT')
   })
 
   test.each(['policy', 'client'])(

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { ownHostNames } from 'polgate-fixtures/hostNames.ts'
 import type { NearTest } from 'polgate-rego/test/discover.ts'
 import { fullName } from 'polgate-rego/test/runTests.ts'
 import type { SecretsByOracle } from 'polgate-service/oracles/recording/redactRecording.ts'
@@ -8,6 +9,9 @@ import { packageProblems } from '../../package/packageProblems.ts'
 import type { PackageWarning } from '../../package/packageWarning.ts'
 import { packageWarnings } from '../../package/packageWarnings.ts'
 import type { PolicyPackage } from '../../package/policyPackage.ts'
+import { checkComponents } from '../../publish/checkComponents.ts'
+import { packageContents } from '../../publish/packageContents.ts'
+import { readComponent } from '../inputFiles.ts'
 import { oracleFilesOf, readOracles } from '../policyPackage.ts'
 import { changedPrivateData, privateUsesOf, readTestPrivateData } from '../testPrivateData.ts'
 import { type CaseOutcome, type CaseRunner, openCaseRunner } from './caseRunner.ts'
@@ -91,6 +95,7 @@ export async function testPackage(
   const problems = [
     ...unfit.map(({ message }) => message),
     ...(run === undefined ? [] : filesWithoutTests(loaded, rego)),
+    ...(await unusableComponents(loaded, unfit.length > 0, options)),
   ]
   const passed =
     problems.length === 0 &&
@@ -131,6 +136,24 @@ const filesWithoutTests = ({ tests }: PolicyPackage, rego: readonly RegoResult[]
         ),
     )
     .map((path) => `${path} has no test that runs: names of tests start with test_`)
+
+/** Components that no operator could run, of a package whose tests run none. */
+async function unusableComponents(
+  loaded: PolicyPackage,
+  isUnfit: boolean,
+  { note, parts = everything }: Pick<PackageTestOptions, 'note' | 'parts'>,
+): Promise<readonly string[]> {
+  if (isUnfit || loaded.cases !== undefined || !parts.has('table')) return []
+  try {
+    const read = (source: string) => readComponent(source, note)
+    const contents = await packageContents(loaded, ownHostNames, read)
+    await checkComponents(contents, ownHostNames)
+    return []
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return [error.message]
+  }
+}
 
 /** Id of a warning. */
 export const TEST_NOT_RUN = 'test-not-run'

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { XmlDocument } from 'libxml2-wasm'
+import { componentFor } from 'polgate-fixtures/hostNames.ts'
+import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runMain } from '../../testing/runMain.ts'
+
+const acme = { witPackage: 'acme:provider', regoNamespace: 'acme' }
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 let scratch: string
@@ -282,6 +286,20 @@ describe('polgate policy test', { timeout: 120_000 }, () => {
     expect(report.cases[1].problem).toBe(
       'it is allowed, but wasmArgs of price_feed do not fit their schema: they must NOT have additional properties',
     )
+  })
+
+  test.each([
+    ['of another host interface', async () => componentFor(acme, await buildOracle('price'))],
+    ['without an interface', async () => Buffer.from('\0asm\x0d\0\x01\0')],
+    ['that is none', async () => Buffer.from('text')],
+  ])('a component %s fails the tests of the policy alone too', async (_, component) => {
+    await edit('policy.yaml', /\ncases: .*\n/, '\n')
+    await edit('policy.yaml', /source: .*sanctions.*/, 'source: sanctions.wasm')
+    await writeFile(join(folder, 'sanctions.wasm'), await component())
+    const { code, report } = await reported()
+    expect(code).toBe(1)
+    expect(report.problems).toEqual([expect.stringContaining('sanctions')])
+    expect(report.problems[0]).toMatch(/is not available|does not export run|not a WebAssembly component/)
   })
 
   test('--watch tests again after a change, until it is interrupted', async () => {
