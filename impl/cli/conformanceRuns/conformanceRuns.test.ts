@@ -111,6 +111,7 @@ it('has the checks of the suite', async () => {
 it('shows results, causes and evidence of a run', async () => {
   const failed: Partial<CheckFinished> = {
     ...{ verdict: 'failed', reason: 'status 200', expected: '401', observed: '200' },
+    ...{ call: 'svc_createTask', sent: '{"timeout":0}' },
     evidence: [exchange({ at: 1 }), exchange({ at: 2, subject: true, cut: 9_000 })],
   }
   const finishedChecks = [finished('a'), finished('b', failed), finished('c', failed)]
@@ -137,7 +138,10 @@ it('shows results, causes and evidence of a run', async () => {
   const { results, next } = await runs.events(run.id, 1)
   expect(next).toBe(3)
   expect(results.map(({ id }) => id)).toEqual(['b', 'c'])
-  expect(results[0]).toMatchObject({ reason: 'status 200', replayId: replayId('b', seed) })
+  expect(results[0]).toMatchObject({
+    ...{ call: 'svc_createTask', sent: '{"timeout":0}', reason: 'status 200' },
+    replayId: replayId('b', seed),
+  })
   expect(results[0]).not.toHaveProperty('evidence')
   const { groups } = await runs.groups(run.id)
   expect(groups).toMatchObject([{ cause: expect.stringContaining('status'), checks: ['b', 'c'] }])

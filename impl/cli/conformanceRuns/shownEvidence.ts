@@ -9,11 +9,13 @@ import type { LoggedResult } from './runLog.ts'
 /** A result as the control API shows it. */
 export function shownResult(result: LoggedResult | CheckFinished, seed: string): ConformanceResult {
   const { id, title, section, clauses, level, verdict, ms, at, exchanges } = result
-  const { reason, expected, observed, counterexample, curl } = result
+  const { call, sent, reason, expected, observed, counterexample, curl } = result
   return {
     ...{ id, title, section, level, verdict, ms, at, exchanges },
     clauses: [...clauses],
     replayId: replayId(id, seed),
+    ...(call === undefined ? {} : { call }),
+    ...(sent === undefined ? {} : { sent }),
     ...(reason === undefined ? {} : { reason }),
     ...(expected === undefined ? {} : { expected }),
     ...(observed === undefined ? {} : { observed }),

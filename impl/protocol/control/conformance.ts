@@ -114,6 +114,9 @@ export const ConformanceResult = Type.Object({
   /** Milliseconds: duration, and start since the start of the run. */
   ms: Type.Number(),
   at: Type.Number(),
+  /** Method, path or topic that failed, and what was sent to it, shortened. */
+  call: Type.Optional(Type.String()),
+  sent: Type.Optional(Type.String()),
   /** In one line what is wrong, or why it did not run. */
   reason: Type.Optional(Type.String()),
   expected: Type.Optional(Type.String()),

@@ -51,6 +51,8 @@ function Detail({ detail, run }: { readonly detail: ConformanceDetail; readonly 
       </p>
       <dl class="finding">
         {[
+          ['Call', result.call],
+          ['Sent', result.sent],
           ['Reason', result.reason],
           ['Expected', result.expected],
           ['Observed', result.observed],
