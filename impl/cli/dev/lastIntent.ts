@@ -2,7 +2,13 @@ import { ClientError, type ServiceClient } from 'polgate-client/index.ts'
 import type { LatestTask } from 'polgate-local/latestTasks.ts'
 import { stringToHex } from 'viem'
 import type { PolicyPackage } from '../package/policyPackage.ts'
-import { changed, packageArguments, readIntent, sharedArguments } from '../package/resolvedCase.ts'
+import {
+  changed,
+  packageArguments,
+  readIntent,
+  sharedArguments,
+  usualIntent,
+} from '../package/resolvedCase.ts'
 import { loadCases, type PlacedCase } from '../policy/test/loadCases.ts'
 import { chainOf, type ServiceTarget } from '../stack/serviceTarget.ts'
 import type { Decision, DevEvent } from './devEvents.ts'
@@ -43,8 +49,9 @@ export async function lastIntent(
   }
   const found = await firstAllowed(given)
   if (found === undefined && given.intent === undefined) return undefined
-  const ofChain = { chain_id: `0x${chainOf(target).chainId.toString(16)}` }
-  const intent = { ...ofChain, ...changed(await readIntent(given.intent), found?.intent) }
+  const { chainId } = chainOf(target)
+  const named = changed(await readIntent(given.intent), found?.intent)
+  const intent = { ...usualIntent(chainId), ...named }
   const args = sharedArguments(packageArguments(given.oracles, found?.wasmArgs))
   return {
     about:

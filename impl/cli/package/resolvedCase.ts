@@ -1,4 +1,5 @@
 import { parseExact, stringifyExact } from 'polgate-protocol/exactJson.ts'
+import { toHex } from 'viem'
 import { CommandError } from '../commandDefinition.ts'
 import { parseJson, readText } from '../policy/inputFiles.ts'
 import type { PackageOracle } from './policyPackage.ts'
@@ -21,6 +22,11 @@ export type OracleArguments = {
 export async function readIntent(file: string | undefined): Promise<Changes> {
   return file === undefined ? {} : (parseJson(file, await readText(file)) as Changes)
 }
+
+/** Members of the intent of a task that neither a package nor an option names. */
+export const usualIntent = (chainId: number): Changes => ({
+  ...{ value: '0x0', data: '0x', chain_id: toHex(chainId), function_signature: '0x' },
+})
 
 export function changed(base: unknown, changes: Changes = {}): Changes {
   const all = Object.entries({ ...(base as object), ...changes })

@@ -2,7 +2,7 @@ import type { TaskIntent } from 'polgate-client/index.ts'
 import type { EncodedCall } from 'polgate-client/intents/encodeCall.ts'
 import { getAddress, isAddress, parseUnits, stringToHex, toHex } from 'viem'
 import { CommandError } from '../commandDefinition.ts'
-import type { Changes } from '../package/resolvedCase.ts'
+import { type Changes, usualIntent } from '../package/resolvedCase.ts'
 import { chainIdOf } from '../policy/httpOptions.ts'
 import { checkWasmArgs } from '../policy/inputFiles.ts'
 import { chainOf, type ServiceTarget } from '../stack/serviceTarget.ts'
@@ -72,7 +72,7 @@ export function intentOf(
   const from = options.from ?? (isSender ? 'sender' : undefined)
   const { chainId } = chainOf(target)
   const intent = {
-    ...{ value: '0x0', data: '0x', chain_id: toHex(chainId), function_signature: '0x' },
+    ...usualIntent(chainId),
     ...base,
     ...withoutAbsent({
       from: from && addressNamed('--from', from, names),

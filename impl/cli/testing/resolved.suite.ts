@@ -28,6 +28,9 @@ deny contains sprintf("saw %s", [seen]) if count(seen) % 2 == 1
 allow if count(deny) == 0
 `
 
+type Arguments = Readonly<Record<string, unknown>>
+type Written = { readonly intent: object; readonly first: Arguments; readonly second: Arguments }
+
 /** What decided, and on what. */
 type Answer = { readonly allow: boolean; readonly reason: string }
 
@@ -61,7 +64,7 @@ export function resolvedSuite(author: () => AuthorStack): void {
     fc.oneof(fc.string({ unit: 'binary', maxLength: 5 }), fc.bigInt({ min: 0n, max: 2n ** 70n })),
     { maxKeys: 2 },
   )
-  const packages = fc.record({
+  const packages: fc.Arbitrary<Written> = fc.record({
     intent: fc.record({
       from: fc.constant(`0x${'a1'.repeat(20)}`),
       to: fc.constantFrom(recipient, recipient.toLowerCase()),
@@ -127,7 +130,10 @@ export function resolvedSuite(author: () => AuthorStack): void {
       {
         numRuns: 14,
         // One is denied, the other allowed: its text has nine characters more.
-        examples: [{}, { limit: 3n }].map((first) => [{ intent: plain, first, second: {} }]),
+        examples: [
+          [{ intent: plain, first: {}, second: {} }],
+          [{ intent: plain, first: { limit: 3n }, second: {} }],
+        ],
       },
     )
     expect(decisions.size).toBe(2)
