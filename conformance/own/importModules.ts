@@ -99,30 +99,31 @@ async function importOne(path: string, cwd: string, directory: () => string) {
   const own = pathToFileURL(path)
   // A changed file is another module: one process may run several times.
   own.searchParams.set('changed', String(statSync(path).mtimeMs))
-  const compiled = async (hint: string): Promise<string> => {
-    const esbuild = await esbuildFor(path)
-    if (esbuild === undefined)
-      throw new CannotRun(`cannot load ${name} with Node ${process.versions.node}`, hint)
-    return compile(esbuild, path, directory())
-  }
   const load = async (url: string): Promise<ImportedModule> => ({
     path,
     url,
     exports: (await import(url)) as Readonly<Record<string, unknown>>,
   })
+  const compiled = async (): Promise<ImportedModule | undefined> => {
+    const esbuild = await esbuildFor(path)
+    return esbuild && (await load(compile(esbuild, path, directory())))
+  }
+  const cannotLoad = (hint: string) =>
+    new CannotRun(`cannot load ${name} with Node ${process.versions.node}`, hint)
   try {
+    // Where there is a compiler, every version of Node loads the same TypeScript: Node itself refuses an enum.
+    const fromTypeScript = isTypeScript(path) ? await compiled() : undefined
+    if (fromTypeScript !== undefined) return fromTypeScript
     if (isTypeScript(path) && !nodeStripsTypes())
-      return await load(
-        await compiled(
-          'Install tsx beside it (npm install --save-dev tsx), use Node 22.18 or later, or write it as .mjs.',
-        ),
+      throw cannotLoad(
+        'Install tsx beside it (npm install --save-dev tsx), use Node 22.18 or later, or write it as .mjs.',
       )
     return await load(own.href).catch(async (error) => {
       if (!lacksSuite(error)) throw error
-      return load(
-        await compiled(
-          'It imports polgate-conformance: install that beside it, or import only its types.',
-        ),
+      const module = await compiled()
+      if (module !== undefined) return module
+      throw cannotLoad(
+        'It imports polgate-conformance: install that beside it, or import only its types.',
       )
     })
   } catch (error) {

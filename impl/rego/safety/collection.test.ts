@@ -45,6 +45,7 @@ it('leaves nothing of an engine to a full collection', () => {
   setFlagsFromString('--expose-gc')
   // Optimized code is kept as well, and V8 decides when it makes some.
   setFlagsFromString('--no-opt')
+  setFlagsFromString('--no-maglev')
   const collect: (options: { type: 'minor' }) => void = runInNewContext('gc')
   const heap = () =>
     getHeapSpaceStatistics()
