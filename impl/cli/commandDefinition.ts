@@ -13,10 +13,25 @@ export type CommandDefinition = {
 /** The program with every command loaded, for a command that describes all of them. */
 export type WholeProgram = () => Promise<Command>
 
-/** Commands by name; the module of a command is loaded when it is called. */
-export type Commands = Readonly<
-  Record<string, { readonly summary: string; readonly load: () => Promise<CommandDefinition> }>
->
+/** Headings of the help text, in its order. */
+export const commandGroups = [
+  'Local stack',
+  'Conformance',
+  'Policy authors',
+  'Operations',
+  'Rego',
+] as const
+
+export type ListedCommand = {
+  readonly summary: string
+  readonly group: (typeof commandGroups)[number]
+  /** Listed without `--all` too; its summary then fits a line of 80 columns. */
+  readonly isCommon?: boolean
+  readonly load: () => Promise<CommandDefinition>
+}
+
+/** Commands by name, of each group the most used first; the module of a command is loaded when it is called. */
+export type Commands = Readonly<Record<string, ListedCommand>>
 
 /** A failure of the command itself, for a person: what went wrong, and what to do next. */
 export class CommandError extends AppError {

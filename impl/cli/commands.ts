@@ -6,94 +6,128 @@ import { developerCommands } from './suite/developerCommands.ts'
 /** All commands of `polgate`, in the order of the help text. */
 export const commands: Commands = {
   start: {
-    summary: 'start a local stack: chain, contracts, operators, gateway, explorer',
+    summary: 'start a local stack: chain, contracts, operators, gateway',
+    group: 'Local stack',
+    isCommon: true,
     load: async () => (await import('./start.ts')).start,
   },
   dev: {
-    summary: 'publish a policy package on a local stack, and again after every save',
+    summary: 'publish a policy package on a local stack after every save',
+    group: 'Local stack',
+    isCommon: true,
     load: async () => (await import('./dev.ts')).dev,
-  },
-  studio: {
-    summary: 'show a gateway in the browser, read-only',
-    load: async () => (await import('./studio.ts')).studio,
-  },
-  serve: {
-    summary: 'run a gateway on an existing chain and contracts',
-    load: async () => (await import('./serve.ts')).serve,
-  },
-  indexer: {
-    summary: 'index the chains for the explorer in a separate process',
-    load: async () => (await import('./indexer.ts')).indexer,
   },
   status: {
     summary: 'show whether a stack or gateway is ready, and what is degraded',
+    group: 'Local stack',
+    isCommon: true,
     load: async () => (await import('./status.ts')).status,
   },
-  ...suiteCommands,
-  ...developerCommands,
-  operator: {
-    summary: 'run one operator as a separate process',
-    load: async () => (await import('./operator.ts')).operator,
+  studio: {
+    summary: 'show a gateway in the browser, read-only',
+    group: 'Local stack',
+    isCommon: true,
+    load: async () => (await import('./studio.ts')).studio,
   },
-  key: {
-    summary: 'refresh, reshare, recover and back up the key that operators share',
-    load: async () => (await import('./key.ts')).key,
-  },
-  keys: {
-    summary: 'create, rotate, delete and list API keys',
-    load: async () => (await import('./keys.ts')).keys,
-  },
-  db: {
-    summary: 'migrate a database, or show its status',
-    load: async () => (await import('./db.ts')).db,
+  chain: {
+    summary: 'mine blocks, move a local stack in time, write ABIs',
+    group: 'Local stack',
+    isCommon: true,
+    load: async () => (await import('./chain.ts')).chain,
   },
   snapshot: {
     summary: 'save database, contents and chain to a file, and restore them',
+    group: 'Local stack',
     load: async () => (await import('./snapshot.ts')).snapshot,
   },
-  content: {
-    summary: 'store and read files by content id (IPFS CID)',
-    load: async () => (await import('./content.ts')).content,
-  },
-  chain: {
-    summary: 'mine, move in time and revert a running local stack; write ABIs',
-    load: async () => (await import('./chain.ts')).chain,
-  },
-  task: {
-    summary: 'create, follow, spend and explain tasks',
-    load: async () => (await import('./task.ts')).task,
-  },
+  ...suiteCommands,
+  ...developerCommands,
   policy: {
-    summary: 'write, test, simulate and publish policies and their oracles',
+    summary: 'write, test, simulate and publish policies',
+    group: 'Policy authors',
+    isCommon: true,
     load: async () => (await import('./policy.ts')).policy,
-  },
-  oracle: {
-    summary: 'build the component of an oracle',
-    load: async () => (await import('./oracle.ts')).oracle,
   },
   secrets: {
     summary: 'check, seal and store the secrets of oracles',
+    group: 'Policy authors',
+    isCommon: true,
     load: async () => (await import('./secrets.ts')).secrets,
+  },
+  task: {
+    summary: 'create, follow, spend and explain tasks',
+    group: 'Policy authors',
+    isCommon: true,
+    load: async () => (await import('./task.ts')).task,
+  },
+  webhooks: {
+    summary: 'receive, forward and cause failure notifications',
+    group: 'Policy authors',
+    isCommon: true,
+    load: async () => (await import('./webhooks.ts')).webhooks,
+  },
+  oracle: {
+    summary: 'build the component of an oracle',
+    group: 'Policy authors',
+    load: async () => (await import('./oracle.ts')).oracle,
   },
   identity: {
     summary: 'seal, register, link and revoke identities that policies read',
+    group: 'Policy authors',
     load: async () => (await import('./identity.ts')).identity,
   },
   confidential: {
     summary: 'publish, grant and choose confidential data that policies read',
+    group: 'Policy authors',
     load: async () => (await import('./confidential.ts')).confidential,
-  },
-  webhooks: {
-    summary: 'receive, verify and forward failure notifications, and cause them',
-    load: async () => (await import('./webhooks.ts')).webhooks,
   },
   'policy-data': {
     summary: 'simulate an oracle in its sandbox',
+    group: 'Policy authors',
     load: async () => (await import('./policyData.ts')).policyData,
   },
-  ...regoCommands,
+  content: {
+    summary: 'store and read files by content id (IPFS CID)',
+    group: 'Policy authors',
+    load: async () => (await import('./content.ts')).content,
+  },
+  serve: {
+    summary: 'run a gateway on an existing chain and contracts',
+    group: 'Operations',
+    isCommon: true,
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  operator: {
+    summary: 'run one operator as a separate process',
+    group: 'Operations',
+    isCommon: true,
+    load: async () => (await import('./operator.ts')).operator,
+  },
+  keys: {
+    summary: 'create, rotate, delete and list API keys',
+    group: 'Operations',
+    isCommon: true,
+    load: async () => (await import('./keys.ts')).keys,
+  },
+  indexer: {
+    summary: 'index the chains for the explorer in a separate process',
+    group: 'Operations',
+    load: async () => (await import('./indexer.ts')).indexer,
+  },
+  key: {
+    summary: 'refresh, reshare, recover and back up the key that operators share',
+    group: 'Operations',
+    load: async () => (await import('./key.ts')).key,
+  },
+  db: {
+    summary: 'migrate a database, or show its status',
+    group: 'Operations',
+    load: async () => (await import('./db.ts')).db,
+  },
   version: {
     summary: 'print versions, and check the compatibility of a policy',
+    group: 'Operations',
     load: async () => (await import('./version.ts')).version,
   },
+  ...regoCommands,
 }

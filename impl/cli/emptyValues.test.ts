@@ -6,7 +6,7 @@ import { programOf } from './program.ts'
 import { suiteProgram } from './suite/main.ts'
 import { runMain } from './testing/runMain.ts'
 
-const program = await programOf(programDefinition, () => true)
+const program = await programOf(programDefinition, () => true, true)
 
 const leaves = (
   command: Command,
@@ -63,7 +63,7 @@ describe('so is an empty argument', () => {
 })
 
 test('the commands of polgate-conformance are among those that were tried', async () => {
-  const suite = leaves(await programOf(suiteProgram, () => true), []).map(({ path }) => path)
+  const suite = leaves(await programOf(suiteProgram, () => true, true), []).map(({ path }) => path)
   expect(suite.length).toBeGreaterThan(10)
   expect(all.map(({ path }) => path)).toEqual(expect.arrayContaining(suite))
 })

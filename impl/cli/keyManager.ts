@@ -1,9 +1,9 @@
-import { readStackFile } from 'polgate-local/stackFile.ts'
 import type { ApiKeyRecord, NewKey } from 'polgate-service/store/apiKeys.ts'
 import type { CreateKeyOptions } from 'polgate-service/store/keyOptions.ts'
 import { openStore } from 'polgate-service/store/openStore.ts'
 import { CommandError } from './commandDefinition.ts'
 import { databaseUrl } from './databaseUrl.ts'
+import { findStackIfAny } from './stack/findStack.ts'
 import { storeDirectory } from './storeDirectory.ts'
 import { detail } from './verbosity.ts'
 
@@ -23,7 +23,7 @@ export type KeyManagerOptions = {
   readonly mayMakeStore?: boolean
 }
 
-/** Uses `--data-dir`, else `DATABASE_URL`, else the local stack running in this directory. */
+/** Uses `--data-dir`, else `DATABASE_URL`, else the local stack of this directory, else the only one that runs. */
 export async function openKeyManager(options: KeyManagerOptions): Promise<KeyManager> {
   const { dataDir, control } = options
   if (dataDir !== undefined && control !== undefined) {
@@ -42,10 +42,10 @@ export async function openKeyManager(options: KeyManagerOptions): Promise<KeyMan
     )
     return { ...store.apiKeys, close: () => store.close() }
   }
-  const running = control ?? (await readStackFile())?.controlUrl
+  const running = control ?? (await findStackIfAny())?.stack.controlUrl
   if (running === undefined) {
     throw new CommandError('No key store found', {
-      hint: 'Run `polgate start` in this directory, pass --data-dir, or set DATABASE_URL.',
+      hint: 'Run `polgate start`, pass --data-dir, or set DATABASE_URL.',
     })
   }
   detail(`keys through the running stack at ${running}`)

@@ -223,7 +223,8 @@ describe('polgate keys', () => {
   })
 
   it('explains where keys can be, in a directory without a stack', async () => {
-    const { code, stdout, stderr } = await run(['list'])
+    const state = join(directory, 'state-without-stacks')
+    const { code, stdout, stderr } = await run(['list'], { XDG_STATE_HOME: state })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('No key store found')
     expect(stderr.split('\n').length).toBeGreaterThan(2)

@@ -31,8 +31,8 @@ Examples:
   polgate keys delete 4f1c22ab09de
 
 The keys are those of --data-dir, if no service is running on it; else those of the PostgreSQL server
-of DATABASE_URL; else those of the stack that \`polgate start\` runs in this directory, or of the stack at
---control. Changes take effect on the next request. A key is shown only once, when it is created.`
+of DATABASE_URL; else those of the stack that \`polgate start\` runs in this directory, or of the only one that
+runs, or of the stack at --control. Changes take effect on the next request. A key is shown only once, when it is created.`
 
 /** Creates, rotates, deletes and lists API keys (section 5.1, decision K9). */
 export const keys: CommandDefinition = {

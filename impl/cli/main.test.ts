@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commandGroups } from './commandDefinition.ts'
+import { commands } from './commands.ts'
 
 const cli = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
 
@@ -29,6 +31,24 @@ describe('polgate', () => {
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(`Did you mean ${meant}?`)
+  })
+
+  test('help fits a screen; with --all it has every command', async () => {
+    const { code, stdout } = await svc('--help')
+    expect(code).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(40)
+    expect(lines.filter((line) => line.length > 90)).toEqual([])
+    for (const group of commandGroups) expect(stdout).toContain(`\n${group}:\n`)
+    const whole = (await svc('--help', '--all')).stdout
+    for (const name of Object.keys(commands)) expect(whole).toMatch(new RegExp(`^  ${name} `, 'm'))
+  })
+
+  test('without arguments it shows a command for each use', async () => {
+    const { code, stdout, stderr } = await svc()
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    for (const use of ['init https', 'certify', '--ci github', 'start', 'record'])
+      expect(stderr).toMatch(new RegExp(`polgate.* ${use}`))
   })
 
   test('a usage error points to the help of the command', async () => {

@@ -15,6 +15,15 @@ Examples:
 
 Exit codes: 0 success, 1 check failed, 2 could not run.`
 
+const uses = `Reference implementation and conformance suite of a policy evaluation service.
+
+  certify a gateway        polgate init https://gateway.example && polgate certify
+  gate deployments in CI   polgate init https://gateway.example --ci github
+  develop locally          polgate start
+  record regressions       polgate record --out client.fixture -- node client.mjs
+
+polgate --help lists the commands.`
+
 /** Commands that the option `--chain-id` before their name changes. */
 const withChainId = ['start', 'policy-data simulate', 'policy simulate']
 
@@ -24,7 +33,7 @@ const pathOf = (command: Command): string =>
 /** Name, options, commands and examples of `polgate`. */
 export const programDefinition: Program = {
   name: 'polgate',
-  description: 'Policy evaluation service: reference implementation and conformance suite',
+  description: 'Reference implementation and conformance suite of a policy evaluation service',
   options: (program) =>
     program
       .option('--chain-id <number>', 'chain id, for start and simulations')
@@ -35,6 +44,7 @@ export const programDefinition: Program = {
           hint: `Leave it out. It is for ${withChainId.join(', ')}.`,
         })
       }),
+  uses,
   examples,
   commands,
 }

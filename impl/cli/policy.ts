@@ -4,7 +4,7 @@ import type { ComposeOptions } from './policy/compose/composePolicies.ts'
 import { addHttpOptions } from './policy/httpOptions.ts'
 import type { ImportPolicyOptions } from './policy/import/importPolicy.ts'
 import type { SimulatePolicyOptions } from './policy/policyFlags.ts'
-import { type InitPolicyOptions, templateNames } from './policy/templateNames.ts'
+import { type InitPolicyOptions, templateLines, templateNames } from './policy/templateNames.ts'
 import type { TestPolicyOptions } from './policy/test/testPolicy.ts'
 import type { PublishOptions } from './publish/publishPolicy.ts'
 import { collect, positive } from './regorus.ts'
@@ -42,10 +42,10 @@ Examples:
   polgate policy init my-policy --template price-feed
   polgate policy init my-policy --template multi-oracle && polgate policy test my-policy
 
-Templates: price-feed (value at the price of a feed), kyc (sender verified by a provider), counterparty
-(recipient screened), spending-limit (per transfer and per day), multi-oracle (price and sanctions),
-signed-intent (an approver has signed; no oracle), kyc-gate (identity of the sender), sanctions-list (confidential
-list), sealed-bid (data that is sealed for one task). Each has a policy with tests, oracles with schemas, mocks of
+Templates:
+${templateLines}
+
+Each has a policy with tests, oracles with schemas, mocks of
 their hosts, a decision table, and a workflow for CI.
 Exit codes: 0 written, 2 could not run.`
 
@@ -90,9 +90,7 @@ export const policy: CommandDefinition = {
       .description('write a policy package whose tests pass')
       .argument('<folder>', 'where; existing files are never replaced')
       .addOption(
-        new Option('--template <name>', 'what the policy decides about')
-          .choices(templateNames)
-          .makeOptionMandatory(),
+        new Option('--template <name>', 'what the policy decides about').choices(templateNames),
       )
       .addHelpText('after', initExamples)
       .action(async (folder: string, options: InitPolicyOptions) => {

@@ -4,7 +4,7 @@ import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { colourChoices, takeColourOption } from './colourOption.ts'
-import { CommandError, type Commands } from './commandDefinition.ts'
+import { CommandError, type Commands, commandGroups } from './commandDefinition.ts'
 import { refuseEmptyValues } from './emptyValues.ts'
 import { detail, setVerbose } from './verbosity.ts'
 
@@ -14,7 +14,9 @@ export type Program = {
   readonly description: string
   /** Adds options that every command takes. */
   readonly options?: (program: Command) => Command
-  /** Text after the list of commands. */
+  /** What it is for, with a command for each use: shown without arguments. */
+  readonly uses?: string
+  /** Text after the list of all commands. */
   readonly examples: string
   readonly commands: Commands
 }
@@ -26,8 +28,16 @@ export type Program = {
 export async function runProgram(argv: readonly string[], definition: Program): Promise<void> {
   try {
     const rest = withoutHelpOfUnknown(takeColourOption(argv), definition.commands)
-    const called = rest.slice(2).find((argument) => Object.hasOwn(definition.commands, argument))
-    await (await programOf(definition, (name) => name === called)).parseAsync(rest)
+    const words = rest.slice(2)
+    if (words.length === 0 && definition.uses !== undefined) {
+      console.error(definition.uses)
+      process.exitCode = 2
+      return
+    }
+    const called = words.find((argument) => Object.hasOwn(definition.commands, argument))
+    const isWhole = called === undefined && words.includes('--all')
+    const program = await programOf(definition, (name) => name === called, isWhole)
+    await program.parseAsync(isWhole ? rest.filter((word) => word !== '--all') : rest)
   } catch (error) {
     process.exitCode = report(error)
   }
@@ -48,18 +58,28 @@ function withoutHelpOfUnknown(argv: readonly string[], commands: Commands): read
  * The program with the names and summaries of all commands.
  *
  * @param loads which commands to load, with their options and subcommands
+ * @param isWhole whether its help lists all commands and options, instead of the common commands
  */
 export async function programOf(
   definition: Program,
   loads: (name: string) => boolean,
+  isWhole = false,
 ): Promise<Command> {
+  const isListed = (command: Command) =>
+    isWhole || definition.commands[command.name()]?.isCommon === true
   const program = new Command(definition.name)
     .description(definition.description)
     .version(packageVersion, '-V, --version', 'print the version')
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .showHelpAfterError(`(${definition.name} --help lists commands and examples)`)
-    .configureHelp({ optionDescription: (option) => named(optionDescription(option), definition) })
+    .showHelpAfterError(`(${definition.name} --help lists the commands)`)
+    .configureHelp({
+      optionDescription: (option) => named(optionDescription(option), definition),
+      visibleCommands: (command) =>
+        help.visibleCommands(command).filter((each) => command.parent !== null || isListed(each)),
+      visibleOptions: (command) =>
+        command.parent !== null || isWhole ? help.visibleOptions(command) : [],
+    })
     .configureOutput({
       getOutHelpWidth: () => outputWidth(process.stdout) ?? usualWidth,
       getErrHelpWidth: () => outputWidth(process.stderr) ?? usualWidth,
@@ -68,17 +88,17 @@ export async function programOf(
       outputError: (text, write) =>
         write(text.replace(/\n\(Did you mean (.*)\)/, ' (Did you mean $1)')),
     })
-    .addHelpText('after', definition.examples)
+    .addHelpText('after', isWhole ? definition.examples : restOfHelp(definition.name))
     .exitOverride()
   definition.options?.(program)
   refuseEmptyValues(program, '')
   program.addOption(colourOption()).addOption(verboseOption())
-  for (const [name, { summary, load }] of Object.entries(definition.commands)) {
-    const command = program.command(name).description(summary)
+  for (const [name, { summary, group, load }] of byGroup(definition.commands)) {
+    const command = program.command(name).description(summary).helpGroup(`${group}:`)
     command.copyInheritedSettings(program)
     if (!loads(name)) continue
     const { define } = await load()
-    define(command, () => programOf(definition, () => true))
+    define(command, () => programOf(definition, () => true, true))
     complete(command, definition.name, [name])
   }
   return program.hook('preAction', (_, action) => {
@@ -94,6 +114,15 @@ export async function programOf(
     )
   })
 }
+
+const byGroup = (commands: Commands) =>
+  commandGroups.flatMap((group) =>
+    Object.entries(commands).filter(([, command]) => command.group === group),
+  )
+
+const restOfHelp = (name: string) => `
+${name} --help --all lists every command, ${name} COMMAND --help its options and examples.
+Exit codes: 0 success, 1 check failed, 2 could not run.`
 
 /** Texts that both programs share name commands of `polgate`. */
 const named = (text: string, { name }: Program): string =>

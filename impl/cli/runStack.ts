@@ -53,7 +53,7 @@ export const preferred = {
 export async function runStack(options: StartOptions): Promise<never> {
   const ending = Promise.race([
     endingSignal(),
-    ...(options.detached ? [] : [parentGone().gone.then(() => 'SIGHUP' as const)]),
+    ...(options.detached ? [] : [parentGone().gone.then(sayParentEnded)]),
   ])
   checkCombinations(options)
   const files = [stackFilePath, ...(options.readyFile ? [resolve(options.readyFile)] : [])]
@@ -102,6 +102,13 @@ async function mocksOf({ mock: files = [], secretsFile = [], operatorProcesses }
     return operatorProcesses ? undefined : replaceableMocks(undefined, secrets)
   const { mockStack } = await import('./stack/mockStack.ts')
   return replaceableMocks(await mockStack(files, secrets), secrets)
+}
+
+function sayParentEnded(): 'SIGHUP' {
+  process.stderr.write(
+    '\nThe process that started this stack has ended. To keep it running: polgate start --detached\n',
+  )
+  return 'SIGHUP'
 }
 
 const sayStopping = () => process.stderr.write(colours(process.stderr).dim('\nstopping ...\n'))

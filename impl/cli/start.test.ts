@@ -64,6 +64,25 @@ const answers = (url: string) =>
   )
 
 describe('polgate start', () => {
+  it('in the background of a shell that ends, says why it stops', async () => {
+    const output = join(directory, 'start.log')
+    // The shell ends as soon as the stack is ready, so that its parent is gone.
+    const line = `"$1" "$2" start --port 0 --chain-port 0 >start.log 2>&1 & until [ -e .svc/stack.json ]; do sleep 0.1; done; echo $!`
+    const { stdout } = await run('sh', ['-c', line, 'sh', process.execPath, svc], {
+      cwd: directory,
+    })
+    const pid = Number(stdout)
+    const isAlive = () => existsSync(`/proc/${pid}/cmdline`)
+    try {
+      await expect.poll(isAlive, { timeout: 60_000, interval: 200 }).toBe(false)
+      expect(await readFile(output, 'utf8')).toContain(
+        'The process that started this stack has ended. To keep it running: polgate start --detached',
+      )
+    } finally {
+      if (isAlive()) process.kill(pid, 'SIGKILL')
+    }
+  })
+
   it('prints working curl commands, and cleans up when stopped', async () => {
     const { child, written, ended, described } = start(
       ...['--ready-file', 'ready.json', '--second-network'],

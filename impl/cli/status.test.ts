@@ -41,8 +41,9 @@ describe('polgate status of a running stack', () => {
       env: { COLUMNS: '60' },
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const { gatewayUrl, adminUrl, explorerUrl } = stack.description
-    for (const text of [gatewayUrl, adminUrl, explorerUrl]) expect(stdout).toContain(text)
+    const { gatewayUrl, adminUrl, explorerUrl, chain, apiKeys } = stack.description
+    for (const text of [gatewayUrl, adminUrl, explorerUrl, chain.rpcUrl, apiKeys.rpc])
+      expect(stdout).toContain(text)
     for (const part of [
       'gateway',
       'explorer',

@@ -21,6 +21,13 @@ test('there is a template for every name', async () => {
   expect((await readdir(templates)).sort()).toEqual([...templateNames].sort())
 })
 
+test('without a template all of them are listed, and a command is shown', async () => {
+  const { code, stderr } = await runMain('policy', 'init', join(folder, 'none'))
+  expect(code).toBe(2)
+  for (const name of templateNames) expect(stderr).toMatch(new RegExp(`^  ${name} +\\w`, 'm'))
+  expect(stderr).toContain('--template price-feed')
+})
+
 describe.each(templateNames)('%s', { timeout: 120_000 }, (template) => {
   test('tests, table and failing hosts pass, with full coverage; the Rego is clean', async () => {
     const written = join(folder, template)

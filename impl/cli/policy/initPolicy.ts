@@ -6,20 +6,25 @@ import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { packageFileName } from '../package/policyPackage.ts'
 import { editorFiles } from '../rego/capabilitiesDocument.ts'
-import type { InitPolicyOptions } from './templateNames.ts'
+import { type InitPolicyOptions, templateLines, templateNames } from './templateNames.ts'
 
-const templates = fileURLToPath(new URL('../templates/', import.meta.url))
+const templateFolder = fileURLToPath(new URL('../templates/', import.meta.url))
 
 /**
  * `polgate policy init`: writes a policy package whose tests pass. Existing files are never replaced.
  *
- * @throws CommandError if a file exists or cannot be written
+ * @throws CommandError without a template, and if a file exists or cannot be written
  */
 export async function initPolicy(
   directory: string,
   { template }: InitPolicyOptions,
 ): Promise<void> {
-  const source = join(templates, template)
+  if (template === undefined) {
+    throw new CommandError(`no template is given:\n${templateLines}`, {
+      hint: `For example: polgate policy init ${directory} --template ${templateNames[0]}`,
+    })
+  }
+  const source = join(templateFolder, template)
   const names = (await readdir(source, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => relative(source, join(entry.parentPath, entry.name)))

@@ -19,6 +19,8 @@ export type StatusOptions = {
   readonly json?: boolean | undefined
 }
 
+type Places = StatusPlaces & { readonly stack?: StackDescription }
+
 /** Prints the status of a service; exit code 1 unless it is ready and nothing is degraded. */
 export async function showStatus(given: string | undefined, options: StatusOptions): Promise<void> {
   if (given !== undefined && options.target !== undefined)
@@ -27,7 +29,7 @@ export async function showStatus(given: string | undefined, options: StatusOptio
   detail(`admin listener ${places.adminUrl}`)
   const status = await readSettledStatus(places)
   if (!isWell(status)) process.exitCode = 1
-  const text = statusText(status, colours(process.stdout))
+  const text = statusText(status, colours(process.stdout), places.stack)
   process.stdout.write(
     options.json
       ? `${JSON.stringify({ ...status, degraded: !isWell(status) }, undefined, 2)}\n`
@@ -45,7 +47,7 @@ async function placesOf({
 }: {
   target: string | undefined
   admin?: string | undefined
-}): Promise<StatusPlaces> {
+}): Promise<Places> {
   if (target !== undefined && admin !== undefined)
     throw new CommandError('both a target and --admin are given', { hint: 'Omit one of them.' })
   const given = admin ?? target
@@ -77,14 +79,14 @@ async function placesOf({
   return placesOfStack(stack, shown)
 }
 
-function placesOfStack(stack: StackDescription, file: string): StatusPlaces {
+function placesOfStack(stack: StackDescription, file: string): Places {
   const { adminUrl, gatewayUrl, explorerUrl } = stack
   detail(`stack described by ${file}`)
   if (adminUrl === undefined)
     throw new CommandError(`${file} names no admin listener`, {
       hint: 'An earlier release wrote it. Start the stack again, or give --admin URL.',
     })
-  return { adminUrl: originOf(adminUrl, ''), gatewayUrl, explorerUrl }
+  return { adminUrl: originOf(adminUrl, ''), gatewayUrl, explorerUrl, stack }
 }
 
 /** Only the origin: an address with credentials is not printed. */

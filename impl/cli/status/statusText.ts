@@ -1,4 +1,5 @@
 import { counted } from 'polgate-lib/text/counted.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { Colours } from '../colours.ts'
 import { type IndexedChain, isWell, type ServiceStatus } from './readStatus.ts'
 
@@ -18,8 +19,23 @@ const durabilityTexts: Readonly<Record<string, string>> = {
   memory: 'in memory',
 }
 
-/** The status as lines of two columns: a mark and the name of a part, and its state. */
-export function statusText(status: ServiceStatus, c: Colours): string {
+/** Where a local stack is, and its keys, which are public. */
+function stackLines(stack: StackDescription, c: Colours): readonly string[] {
+  const { chain, studioUrl, apiKeys } = stack
+  const row = (name: string, text: string) => `${c.dim('-')} ${name.padEnd(9)}  ${text}`
+  return [
+    row('node', chain.rpcUrl),
+    ...(studioUrl === undefined ? [] : [row('studio', studioUrl)]),
+    row('keys', (['rpc', 'read', 'write'] as const).map((name) => apiKeys[name]).join(', ')),
+  ]
+}
+
+/**
+ * The status as lines of two columns: a mark and the name of a part, and its state.
+ *
+ * @param stack where the service is a local stack
+ */
+export function statusText(status: ServiceStatus, c: Colours, stack?: StackDescription): string {
   const { gateway, explorer, chains, operators, databaseAnswers, posting, oracles } = status
   const row = (
     name: string,
@@ -78,6 +94,7 @@ export function statusText(status: ServiceStatus, c: Colours): string {
         : `${counted(oracles.components, 'compiled component')} in the cache, ${megabytes(oracles.bytes)}`,
     ),
     `${c.dim('-')} admin      ${status.adminUrl}`,
+    ...(stack === undefined ? [] : stackLines(stack, c)),
     ...(status.problems.length === 0
       ? []
       : ['', ...status.problems.map((line) => `${c.yellow('!')} ${line}`)]),

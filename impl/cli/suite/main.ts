@@ -13,14 +13,24 @@ Examples:
 
 Exit codes: 0 done, 1 a check failed, 2 could not run, 3 inconclusive.`
 
+const uses = `Conformance suite for policy evaluation services.
+
+  certify a gateway        polgate-conformance init https://gateway.example
+                           polgate-conformance certify svc-target.yaml
+  gate deployments in CI   polgate-conformance init https://gateway.example --ci github
+  replay a recording       polgate-conformance replay client.fixture --target svc-target.yaml
+
+polgate-conformance --help lists the commands.`
+
 /** Name, commands and examples of `polgate-conformance`. */
 export const suiteProgram: Program = {
   name: suiteName,
   description: 'Conformance suite for policy evaluation services',
+  uses,
   examples,
   commands: {
     ...suiteCommands,
-    certify: { ...suiteCommands.certify, summary: 'certify a gateway against the specification' },
+    certify: { ...suiteCommands.certify, summary: 'certify a gateway' },
   },
 }
 

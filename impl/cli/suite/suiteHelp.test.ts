@@ -5,7 +5,7 @@ import { type Program, programOf } from '../program.ts'
 import { suiteProgram } from './main.ts'
 
 async function helpsOf(definition: Program) {
-  const program = await programOf(definition, () => true)
+  const program = await programOf(definition, () => true, true)
   return below(program).map((command) => [command.name(), helpOf(command)] as const)
 }
 

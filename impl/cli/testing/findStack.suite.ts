@@ -37,6 +37,7 @@ export function findStackSuite(author: () => AuthorStack): void {
     await writeFile(stale, `${file}\n`)
     expect(await runMain('chain', 'balance', 'sender')).toMatchObject({ code: 0, stderr: '' })
     expect(existsSync(stale)).toBe(false)
+    expect(await runMain('keys', 'list')).toMatchObject({ code: 0, stderr: '' })
 
     const second = join(directory, 'second.json')
     const described = (more: object) =>

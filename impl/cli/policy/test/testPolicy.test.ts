@@ -299,7 +299,9 @@ describe('polgate policy test', { timeout: 120_000 }, () => {
     const { code, report } = await reported()
     expect(code).toBe(1)
     expect(report.problems).toEqual([expect.stringContaining('sanctions')])
-    expect(report.problems[0]).toMatch(/is not available|does not export run|not a WebAssembly component/)
+    expect(report.problems[0]).toMatch(
+      /is not available|does not export run|not a WebAssembly component/,
+    )
   })
 
   test('--watch tests again after a change, until it is interrupted', async () => {
