@@ -57,25 +57,25 @@ export const start: CommandDefinition = {
       .option('--second-network', 'add a second chain to the explorer as base-sepolia')
       .option(
         '--brand <name|part=name>',
-        'names on the wire: acme serves acme_createTask; methods=acme only that (repeatable)',
+        'names on the wire: acme serves acme_createTask; methods=acme only that',
         collect,
         [],
       )
       .option(
         '--mock <file>',
-        'answer oracles for the hosts of a mocks.yaml, instead of these (repeatable)',
+        'answer oracles for the hosts of a mocks.yaml, instead of these',
         collect,
         [],
       )
       .option(
         '--secrets-file <[oracle=]file>',
-        'secrets that recordings and hosts of --mock name (repeatable)',
+        'secrets that recordings and hosts of --mock name',
         collect,
         [],
       )
       .option(
         '--allow-host <host:port>',
-        'let oracles ask a service on this machine or network (repeatable)',
+        'let oracles ask a service on this machine or network',
         hostAndPort,
         [],
       )

@@ -56,7 +56,6 @@ const rows: Readonly<Record<string, Row>> = {
   variants: { line: 'npm run --silent variants -- --list', why: 'all take over an hour' },
   'chain:build': { step: 'chain:check' },
   release: { test: 'scripts/release/release.test.ts', text: 'release.ts' },
-  install: { step: 'ci' },
   'certify:container': { not: 'needs Docker' },
   'try:compose': { not: 'needs Docker' },
   soak: { not: 'takes ten minutes' },

@@ -15,8 +15,13 @@ export type Listed = {
   readonly sources: readonly string[]
 }
 
-/** Pages with commands that are no README. */
-const otherPages = ['impl/cli/PRIVATE_DATA.md']
+/** Pages with commands, besides the READMEs of packages. */
+const otherPages = [
+  'impl/cli/PRIVATE_DATA.md',
+  'impl/local/README.md',
+  'impl/service/OPERATIONS.md',
+  'scripts/README.md',
+]
 
 /** Every command line of README.md, of the packages' READMEs, other pages, and the examples of every `--help`. */
 export async function listedCommands(): Promise<Listed[]> {
@@ -26,7 +31,7 @@ export async function listedCommands(): Promise<Listed[]> {
     commandsOfPage(readFileSync(join(root, page), 'utf8')).map((line) => ({ line, source: page })),
   )
   for (const program of [programDefinition, suiteProgram]) {
-    const command = await programOf(program, () => true)
+    const command = await programOf(program, () => true, true)
     found.push(...examplesBelow(command, program.name))
   }
   const byLine = new Map<string, Set<string>>()

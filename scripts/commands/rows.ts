@@ -137,7 +137,6 @@ export const fills: readonly Fill[] = [
     'a command without its options',
   ),
   row(/(?<=^polgate operator)$/g, ' --config operator.json', 'a command without its options'),
-  row(/(?<=^polgate opa test)$/g, ' policies', 'a command without its options'),
   row(/out\/\*\//g, 'out/[12]/', 'the results of other examples are in out too'),
   row(
     /(?=polgate(?:-conformance)? verify --new-key)/g,
