@@ -1,8 +1,9 @@
 import type { Data } from 'polgate-protocol/scalars.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
-import { isAddress, isArray, isBytes32, isData, lenient, someAddress } from './lenient.ts'
+import { isAddress, isArray, isBytes32, isData, isObject, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { method } from './parts.ts'
+import { changedParams } from './wrappedListeners.ts'
 
 function taskData(
   member: string,
@@ -59,7 +60,21 @@ export const policyTaskDataMutants: readonly Mutant[] = [
         return pass({ ...params, policy_data }, caller)
       }),
   },
-  taskData('policyId', '2.4-01', isBytes32, `0x${'11'.repeat(32)}`),
+  {
+    id: 'simulate.lenient-policy-id',
+    fault:
+      'simulateTask takes the policy id of the request before in place of an invalid one, or of none',
+    clauses: ['2.4-01'],
+    parts: (markFired) => {
+      let known = `0x${'11'.repeat(32)}`
+      return changedParams('simulateTask', (params) => {
+        const { policy_task_data: data } = params
+        if (!isObject(data)) return params
+        if (isBytes32(data.policyId)) known = data.policyId
+        return { ...params, policy_task_data: { ...data, policyId: known } }
+      })(markFired)
+    },
+  },
   taskData('policyAddress', '2.4-02', isAddress, someAddress),
   taskData('policy', '2.4-03', isData, '0x'),
   {

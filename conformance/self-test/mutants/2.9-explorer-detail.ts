@@ -43,12 +43,6 @@ export const explorerDetailMutants: readonly Mutant[] = [
     parts: taskDetail((task) => ({ ...task, policy_task_data: task.policy_task_data && {} })),
   },
   {
-    id: 'explorer.created-by-response',
-    fault: 'shows the transaction of the response as that of the creation',
-    clauses: ['2.9-23'],
-    parts: taskDetail((task) => ({ ...task, created_txn_hash: task.responded_txn_hash })),
-  },
-  {
     id: 'explorer.created-hash-of-zeros',
     fault: 'shows zeros as the transaction of the creation',
     clauses: ['2.9-23'],
