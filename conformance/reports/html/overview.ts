@@ -1,5 +1,7 @@
 import { certifies } from '../../core/verdict.ts'
+import { grouped } from '../groups.ts'
 import { highLoadText, loadText } from '../loadText.ts'
+import { normalised } from '../normalised.ts'
 import { ownText } from '../ownText.ts'
 import { clausesText, profileRows } from '../profileText.ts'
 import { isComplete, matrixText, type Report } from '../report.ts'
@@ -45,6 +47,21 @@ export function scoreBar({ score, summary }: Report): string {
   return `<svg class="score" viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label="${label}"><title>${label}</title><rect class="none" width="1000" height="14"/><rect class="provable" width="${width(score.provable)}" height="14"/><rect class="wrong" width="${width(score.proven + must + should + may)}" height="14"/><rect class="proven" width="${width(score.proven)}" height="14"/></svg>`
 }
 
+/** What the target lacks, one row for a reason: a client of each fixture is missing for the same one. */
+function lackRows(missing: Readonly<Record<string, string>>) {
+  const groups = grouped(Object.entries(missing), ([need, why]) =>
+    // `client:allow-list` is named without its kind.
+    normalised(why, need.split(':').at(-1)),
+  )
+  return [...groups.values()].map((group) => {
+    const [[first, why]] = group as [(typeof group)[number]]
+    const names = group.map(([need]) => need)
+    return group.length === 1
+      ? ([`Lacks ${first}`, why] as const)
+      : ([`Lacks ${names.length}`, `${names.join(', ')}: ${why}`] as const)
+  })
+}
+
 /** Target, seed, time and other facts of the run. */
 export function facts(report: Report): string {
   const { started, finished, matrix } = report
@@ -67,7 +84,7 @@ export function facts(report: Report): string {
     ['Clauses', clausesText(report)],
     ...profileRows(report),
     ...(matrix === undefined ? [] : [['Matrix', matrixText(matrix)] as const]),
-    ...Object.entries(started.missing).map(([need, why]) => [`Lacks ${need}`, why] as const),
+    ...lackRows(started.missing),
   ]
   return `<dl class="facts">${rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`
 }

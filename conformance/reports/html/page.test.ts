@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { codePoint } from '../../arbitraries/codePoint.ts'
-import type { CheckFinished, RunEvent } from '../../core/events.ts'
+import type { CheckFinished, RunEvent, RunStarted } from '../../core/events.ts'
 import {
   cleanRun,
   exampleClauses,
@@ -209,4 +209,18 @@ test('evidence that stays bytes of the log gives the same page', () => {
   const page = (lean: boolean) => htmlReport(of(readEvents(log, 'the log', { lean }).events))
   expect(page(true)).toBe(page(false))
   expect(page(true)).toContain('plain\\"plain')
+})
+
+test('what a target lacks for one reason is one row', () => {
+  const [started, ...rest] = exampleRun as [RunStarted, ...RunEvent[]]
+  const missing = {
+    chain: 'the target has no RPC URL of its chain',
+    'client:cap': 'the target has no client cap',
+    'client:allow-list': 'the target has no client allow-list',
+  }
+  const page = htmlReport(of([{ ...started, missing }, ...rest]))
+  expect(page).toContain('<dt>Lacks chain</dt>')
+  expect(page).toContain(
+    '<dt>Lacks 2</dt><dd>client:cap, client:allow-list: the target has no client cap</dd>',
+  )
 })
