@@ -28,7 +28,7 @@ function filesOf(pattern: string, cwd: string): readonly string[] {
   if (!found?.isFile()) return []
   if (!endings.some((ending) => path.endsWith(ending)))
     throw new CannotRun(
-      `${shownPath(path, cwd)} is no module`,
+      `${shownPath(path, cwd)} is not a module`,
       `Its name must end with one of ${endings.join(', ')}.`,
     )
   return [path]

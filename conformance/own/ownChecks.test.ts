@@ -140,6 +140,6 @@ describe('one line says what is wrong, and in which file:', () => {
     expect(await refusal(both, '.')).toBe("b.mjs: the id 'acme.a' is also that of a check in a.mjs")
     expect(await refusal(both, './*.ts')).toBe("--checks './*.ts' matches no file")
     expect(await refusal(both, 'missing.ts')).toBe("--checks 'missing.ts' matches no file")
-    expect(await refusal(folder({ 'a.yaml': '' }), 'a.yaml')).toBe('a.yaml is no module')
+    expect(await refusal(folder({ 'a.yaml': '' }), 'a.yaml')).toBe('a.yaml is not a module')
   })
 })

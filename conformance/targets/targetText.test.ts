@@ -96,7 +96,7 @@ describe('the content of a target file', () => {
       'svc-target.yaml:1:1 gatewayUrl is not an address that begins with http:// or https:// | ',
     ],
     [
-      'text that is no number',
+      'text that is not a number',
       'limits: { maxRps: fast }',
       'svc-target.yaml:1:11 limits.maxRps is a text, and must be a number | ',
     ],

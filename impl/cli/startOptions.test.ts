@@ -14,7 +14,7 @@ test.each([
   [['start', '--block-time', '0'], 'Use whole seconds from 1 to 3600'],
   [['start', '--block-time', '0.5'], 'Use whole seconds from 1 to 3600'],
   [['start', '--brand', 'A B'], '--brand "A B" is not the name of a brand'],
-  [['start', '--brand', 'method=acme'], '"method" is no part of a brand'],
+  [['start', '--brand', 'method=acme'], '"method" is not a part of a brand'],
   [['start', '--fork-url', 'http://127.0.0.1:1', '--data-dir', 'x'], 'Leave out --data-dir'],
   [['start', '--fork-url', 'http://key@127.0.0.1:1/'], 'does not answer eth_chainId'],
   [['start', '--mock', 'none.yaml', '--operator-processes'], '--mock has no effect on operators'],

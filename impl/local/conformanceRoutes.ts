@@ -14,7 +14,7 @@ import {
 } from 'polgate-protocol/control/conformance.ts'
 
 /**
- * Runs the conformance suite against this stack. The suite is no part of this package: who starts the
+ * Runs the conformance suite against this stack. The suite is not a part of this package: who starts the
  * stack provides it. Every method that takes the id of a run throws `UnknownRun` for another one, and an
  * `AppError` for what it cannot do.
  */

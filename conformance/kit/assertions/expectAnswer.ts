@@ -10,7 +10,7 @@ import {
 } from '../../core/expect.ts'
 import { shownAnswer } from './shownAnswer.ts'
 
-/** Why a value is no JSON-RPC response; undefined if it is one. */
+/** Why a value is not a JSON-RPC response; undefined if it is one. */
 function envelopeFault(json: unknown): string | undefined {
   if (json === undefined) return 'the response is not JSON'
   if (!isObject(json)) return 'the response is not a JSON object'

@@ -60,7 +60,7 @@ export function* falseAlarms(seeds: Iterable<string>, vocabulary: string): Gener
     for (const plaintext of generatedPlaintexts(seed))
       for (const [, value] of guardedIn(plaintext))
         if (!isCanary(value) && value !== fixtureApiKey)
-          yield `with seed ${seed}: ${value} is looked for, and is no canary${contains(value) ? '; answers contain it' : ''}`
+          yield `with seed ${seed}: ${value} is looked for, and is not a canary${contains(value) ? '; answers contain it' : ''}`
     const [echoed] = fc.sample(looseValue(), { seed: derivedSeed(seed, 'echoed'), numRuns: 1 })
     for (const canary of canariesIn(JSON.stringify(echoed) ?? ''))
       yield `with seed ${seed}: an answer may contain ${canary}, since a request does`

@@ -259,9 +259,9 @@ it('sends a recorded request again, with its key', async () => {
   expect(received.headers?.authorization).toBe(`Bearer ${write}`)
 
   await expect(replay('own')).rejects.toThrow('a key that the check made for itself')
-  await expect(replay('elsewhere')).rejects.toThrow('no address of this stack')
+  await expect(replay('elsewhere')).rejects.toThrow('not an address of this stack')
   await expect(replay('long')).rejects.toThrow('truncated')
   await expect(replay('none')).rejects.toThrow('no recorded request')
-  await expect(replay('none', 0)).rejects.toThrow('a block is no request')
+  await expect(replay('none', 0)).rejects.toThrow('a block is not a request')
   await expect(replay('read', 9)).rejects.toThrow('no recorded request')
 })

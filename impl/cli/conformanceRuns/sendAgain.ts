@@ -38,7 +38,7 @@ export function chosenEvidence(evidence: readonly Evidence[], index: number | un
       : evidence[index]
   if (chosen === undefined)
     throw new CannotReplay('the check has no recorded request', { hint: rerun })
-  if (!isSent(chosen)) throw new CannotReplay(`a ${chosen.kind} is no request`, { hint: rerun })
+  if (!isSent(chosen)) throw new CannotReplay(`a ${chosen.kind} is not a request`, { hint: rerun })
   return chosen
 }
 
@@ -70,7 +70,7 @@ export async function sendAgain(
   if (cut !== undefined && request.body.length >= longestBody && request.body.length < cut)
     throw new CannotReplay('the recorded request is truncated', { hint: rerun })
   if (!isOfStack(request.url, stack))
-    throw new CannotReplay(`${request.url} is no address of this stack`, { hint: rerun })
+    throw new CannotReplay(`${request.url} is not an address of this stack`, { hint: rerun })
   const before = shownEvidence(recorded).response
   const shown = { request: shownRequest(request), ...(before === undefined ? {} : { before }) }
   try {

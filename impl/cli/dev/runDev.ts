@@ -43,7 +43,7 @@ export async function runDev(folder: string, options: DevOptions): Promise<never
   const interrupt = new AbortController()
   void ending.then((signal) => interrupt.abort(new Error(`interrupted by ${signal}`)))
   const report = reporter(options.json === true)
-  // A folder that is no package ends the command before anything is started.
+  // A folder that is not a package ends the command before anything is started.
   const given = await loadPolicyPackage(folder)
   const stack = await begun(given, options, interrupt.signal).catch(async (error: unknown) => {
     if (!interrupt.signal.aborted) throw error

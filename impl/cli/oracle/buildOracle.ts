@@ -33,7 +33,7 @@ export async function buildOracleFile(path: string, options: BuildOracleOptions)
   const { output, trace = false, json } = options
   const hostInterface = checkInterface(options.wit)
   if (!/\.(js|ts|wat)$/.test(path)) {
-    throw new CommandError(`${path} is no source of an oracle`, {
+    throw new CommandError(`${path} is not a source of an oracle`, {
       hint: 'Sources are .js, .ts and .wat files.',
     })
   }

@@ -111,7 +111,7 @@ describe('oracle build', { timeout: 120_000 }, () => {
 
   test.each([
     [['none.js', '-o', 'x.wasm'], 'does not exist'],
-    [['x.rs', '-o', 'x.wasm'], 'is no source of an oracle'],
+    [['x.rs', '-o', 'x.wasm'], 'is not a source of an oracle'],
     [['same.js', '-o', 'same.js'], '--output would replace the source'],
     [['same.js', '-o', 'x.wasm', '--wit', 'acme'], '--wit takes the package of the host interface'],
     [['same.js'], "required option '-o, --output <file>' not specified"],

@@ -161,7 +161,7 @@ describe('what is refused, with its place', () => {
     expect(await refusal(text)).toContain(expected)
   })
 
-  test('a folder that is no package, and a file', async () => {
+  test('a folder that is not a package, and a file', async () => {
     await rm(join(folder, 'policy.yaml'))
     await expect(loadPolicyPackage(folder)).rejects.toThrow('has no policy.yaml')
     await expect(loadPolicyPackage(join(folder, 'x'))).rejects.toThrow('does not exist')

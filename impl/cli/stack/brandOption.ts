@@ -50,7 +50,7 @@ function brandPart(text: string): Partial<Brand> {
   }
   const members = Object.hasOwn(parts, part) ? parts[part] : undefined
   if (members === undefined)
-    throw new CommandError(`--brand: ${quoted(part)} is no part of a brand`, {
+    throw new CommandError(`--brand: ${quoted(part)} is not a part of a brand`, {
       hint: `Parts are ${Object.keys(parts).join(', ')}.`,
     })
   const name = rest.join('=')

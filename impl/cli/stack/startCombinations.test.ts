@@ -64,7 +64,7 @@ test('another chain id is fine beside the second network', () => {
   checkCombinations({ chainId: '5', secondNetwork: true })
 })
 
-test('a node that is no URL is refused without showing it', () => {
+test('a node that is not a URL is refused without showing it', () => {
   expect(() => checkCombinations({ forkUrl: 'ws://key@host' })).toThrow(
     /^--fork-url is not an http or https URL$/,
   )

@@ -6,7 +6,7 @@ import { serveOnFreePort } from './serveOnFreePort.ts'
 /**
  * Serves Studio for the gateway of a target file, read-only, whatever its keys may do.
  *
- * @throws CannotRun for a file that is no target file, CommandError for one without a running gateway
+ * @throws CannotRun for a file that is not a target file, CommandError for one without a running gateway
  */
 export function serveStudioOfTarget(path: string, port: number | undefined): Promise<Studio> {
   const file = readTargetFile(path, process.env)

@@ -112,7 +112,7 @@ export function devSuite(author: () => AuthorStack): void {
     expect(stderr).toContain(text)
   })
 
-  test('a folder that is no package is refused before anything starts', async () => {
+  test('a folder that is not a package is refused before anything starts', async () => {
     const { code, stdout, stderr } = await runMain('dev', scratch)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('has no policy.yaml')

@@ -138,7 +138,7 @@ export function createExplorerRequest(
       if (error !== undefined) throw error
       const result = parse(answer.text)
       if (typeof result !== 'object' || result === null)
-        throw new ResponseMalformedError('it is no JSON object', { metaMessages })
+        throw new ResponseMalformedError('it is not a JSON object', { metaMessages })
       const link = answer.headers.get('link')
       return { result, next: nextOf(link), linked: link !== null } as never
     }

@@ -32,7 +32,7 @@ export type RowsQuery = {
 
 function checked<Row>(page: Page<Row>): Page<Row> {
   if (Array.isArray(page.results) && Number.isSafeInteger(page.total)) return page
-  throw new ResponseMalformedError('it is no page of a list')
+  throw new ResponseMalformedError('it is not a page of a list')
 }
 
 /**

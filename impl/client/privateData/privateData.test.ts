@@ -98,12 +98,12 @@ describe('what cannot be used is refused before it is sealed or sent', () => {
   const link = { ...parties, identityOwner: policyClient, walletClient } as const
 
   it.each([
-    ['data that is no JSON', () => publish(bytes(`{"a": ${secret}`))],
+    ['data that is not JSON', () => publish(bytes(`{"a": ${secret}`))],
     ['data that is an array', () => publish(bytes('[]'))],
     ['data that is not UTF-8', () => publish(Uint8Array.of(0x7b, 0xff, 0x7d))],
     ['data above 1 MiB', () => publish(bytes(`{"a": "${'x'.repeat(1024 * 1024)}"}`))],
     ['a domain that is not 32 bytes', () => publish(bytes('{}'), { domain: '0x12' })],
-    ['an identity that is no JSON', () => register(bytes(secret))],
+    ['an identity that is not JSON', () => register(bytes(secret))],
     ['an identity above 64 KiB', () => register(bytes(`{"a": "${'x'.repeat(64 * 1024)}"}`))],
     ['an identity domain', () => register(bytes('{}'), { identityDomain: 'kyc' })],
     ['no domains', () => linkIdentity({ ...link, identityDomains: [] })],

@@ -61,7 +61,7 @@ export async function sealEphemeral(
         'Use letters, digits and _, at most 64: data.privacy.<name>.',
       )
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new InvalidOptionsError(`The data ${name} is no object.`, 'Pass an object.')
+      throw new InvalidOptionsError(`The data ${name} is not an object.`, 'Pass an object.')
   }
   if (Object.hasOwn(wasmArgs, reserved))
     throw new InvalidOptionsError(

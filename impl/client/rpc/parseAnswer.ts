@@ -46,10 +46,10 @@ export function parseAnswer(
   if (failure !== undefined) throw failure
   if (value === undefined) throw new ResponseMalformedError('it is not JSON', context)
   if (body?.jsonrpc !== '2.0' || body.result === undefined)
-    throw new ResponseMalformedError('it is no JSON-RPC response', context)
+    throw new ResponseMalformedError('it is not a JSON-RPC response', context)
   if (body.id !== id) throw new ResponseMalformedError('it has the id of another request', context)
   // Some gateways answer null for what they do not have.
   if (body.result !== null && !isObject(body.result))
-    throw new ResponseMalformedError('its result is no object', context)
+    throw new ResponseMalformedError('its result is not an object', context)
   return body.result
 }

@@ -79,7 +79,7 @@ function notificationOf(bytes: Uint8Array): TaskFailureNotification {
     typeof context === 'object' &&
     typeof is_recoverable === 'boolean'
   if (!isOne)
-    throw new WebhookInvalidError('payload_malformed', 'The payload is no failure notification.')
+    throw new WebhookInvalidError('payload_malformed', 'The payload is not a failure notification.')
   return value as TaskFailureNotification
 }
 

@@ -121,7 +121,7 @@ let builds = 0
  * other packages stay external.
  *
  * @param {string} path
- * @param {boolean} asScript one file, which is no module
+ * @param {boolean} asScript one file, which is not a module
  * @returns {Promise<string>} the file to import
  */
 export async function compiled(path, asScript = false) {

@@ -22,7 +22,7 @@ export type WaterfallRow<Item extends WaterfallItem> = {
    * be; `later` is one beyond the end of the axis, where it is drawn.
    */
   readonly shape: 'event' | 'done' | 'open' | 'uncertain' | 'later'
-  /** 0 for an item that is no part of another. */
+  /** 0 for an item that is not a part of another. */
   readonly depth: number
   /** Left edge and width as parts of the axis: both and their sum are between 0 and 1. */
   readonly left: number

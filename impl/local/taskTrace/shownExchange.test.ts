@@ -62,7 +62,7 @@ describe('what is shown of an exchange', () => {
     expect(text).toContain('https://api.example')
   })
 
-  it('is bounded: a long body is cut after its secrets are hidden, a very long one and one that is no text are left out', () => {
+  it('is bounded: a long body is cut after its secrets are hidden, a very long one and one that is not a string are left out', () => {
     const secret = 'a-secret-of-the-run'
     const secrets = secretsHidden(bytes(JSON.stringify({ KEY: secret })))
     const body = (content: Uint8Array) =>

@@ -123,7 +123,7 @@ export const faults: readonly (readonly [string, OperatorFault, Entry])[] = [
   ['an array', outputs('[]'), noObject],
   ['a deep object', outputs(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`), noObject],
   ['two megabytes', outputs(JSON.stringify({ a: 'x'.repeat(2 * 1024 * 1024) })), noObject],
-  ['an object that is no text', outputs({ price_feed: { price: 2000 } }), noObject],
+  ['an object that is not a string', outputs({ price_feed: { price: 2000 } }), noObject],
   [
     'many values',
     outputs(`{"a":[${'1,'.repeat(30_000)}1]}`),

@@ -10,7 +10,7 @@ const config = {
   aws_service: 's3',
 }
 
-/** How the signature of a request begins in OPA 1.2; undefined for what is no URL there. */
+/** How the signature of a request begins in OPA 1.2; undefined for what is not a URL there. */
 test.each([
   ['abc', 'd735871261f359fb'],
   ['http://a.b/c?d=e#f', '2731bc1015a56508'],

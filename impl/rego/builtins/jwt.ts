@@ -154,7 +154,7 @@ function signRaw(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   }
 }
 
-/** As OPA: the payload may be any value, and a header or key that is no object cannot be used. */
+/** As OPA: the payload may be any value, and a header or key that is not an object cannot be used. */
 function signValues(ctx: BuiltinContext, ...parts: readonly Value[]): Value {
   for (const part of parts) chargeText(ctx, part)
   const [header = '', payload = '', key = ''] = parts.map((part) => stringify(part))

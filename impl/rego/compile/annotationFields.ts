@@ -31,7 +31,7 @@ export function annotationFields(yaml: unknown, target: AnnotationTarget): Objec
   if (yaml === null || yaml === undefined) fail('expected METADATA block, found whitespace')
   const raw = mapOf(yaml, 'document')
   const isEntrypoint = raw.get('entrypoint') ?? false
-  if (typeof isEntrypoint !== 'boolean') fail('yaml: unmarshal errors: entrypoint is no boolean')
+  if (typeof isEntrypoint !== 'boolean') fail('yaml: unmarshal errors: entrypoint is not a boolean')
   const usual = target === 'package' ? 'package' : isEntrypoint ? 'document' : 'rule'
   const scope = textOf(raw, 'scope') || usual
   const wanted = TARGET_OF[scope]
@@ -57,7 +57,7 @@ export function annotationFields(yaml: unknown, target: AnnotationTarget): Objec
   }
   for (const [name, decoded] of Object.entries(lists)) {
     const items = raw.get(name) ?? []
-    if (!Array.isArray(items)) fail(`yaml: unmarshal errors: ${name} is no list`)
+    if (!Array.isArray(items)) fail(`yaml: unmarshal errors: ${name} is not a list`)
     if (items.length > 0) fields.set(name, items.map(decoded))
   }
   const custom = mapOf(raw.get('custom') ?? new Map(), 'custom')
@@ -70,7 +70,7 @@ function fail(message: string): never {
 }
 
 function mapOf(value: unknown, name: string): ReadonlyMap<unknown, unknown> {
-  if (!(value instanceof Map)) fail(`yaml: unmarshal errors: ${name} is no mapping`)
+  if (!(value instanceof Map)) fail(`yaml: unmarshal errors: ${name} is not a mapping`)
   return value
 }
 
@@ -79,7 +79,7 @@ const textOf = (raw: ReadonlyMap<unknown, unknown>, name: string): string =>
 
 function textIn(value: unknown, name: string): string {
   if (typeof value === 'object' && value !== null)
-    fail(`yaml: unmarshal errors: ${name} is no text`)
+    fail(`yaml: unmarshal errors: ${name} is not a string`)
   return String(value ?? '')
 }
 

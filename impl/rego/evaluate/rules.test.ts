@@ -302,11 +302,11 @@ r := rego.metadata.rule()`
 
   test.each([
     ['a: [', /^Flow sequence/],
-    ['[a]', 'yaml: unmarshal errors: document is no mapping'],
-    ['title: [a]', 'yaml: unmarshal errors: title is no text'],
-    ['custom: a', 'yaml: unmarshal errors: custom is no mapping'],
-    ['authors: a', 'yaml: unmarshal errors: authors is no list'],
-    ['entrypoint: a', 'yaml: unmarshal errors: entrypoint is no boolean'],
+    ['[a]', 'yaml: unmarshal errors: document is not a mapping'],
+    ['title: [a]', 'yaml: unmarshal errors: title is not a string'],
+    ['custom: a', 'yaml: unmarshal errors: custom is not a mapping'],
+    ['authors: a', 'yaml: unmarshal errors: authors is not a list'],
+    ['entrypoint: a', 'yaml: unmarshal errors: entrypoint is not a boolean'],
     ['title: a\n# title: b', /^Map keys must be unique/],
     ['', 'expected METADATA block, found whitespace'],
     ['scope: foo', /^invalid annotation scope 'foo'/],

@@ -60,7 +60,7 @@ test.each<[string, string, Partial<PolicyEvaluation>, RegExp | undefined]>([
   ['a policy that does not compile', 'allow if {', {}, /rego_parse_error/],
   ['an undefined rule', 'other := 1', {}, /^undefined rule 'policy.allow'$/],
   ['params that are not JSON', 'allow := true', { params: '{' }, /JSON/],
-  ['data that is no object', 'allow := true', { data: ['[]'] }, /no. a JSON object$/],
+  ['data that is not an object', 'allow := true', { data: ['[]'] }, /no. a JSON object$/],
   [
     'a rule below data.privacy',
     'allow := true',

@@ -131,7 +131,7 @@ function load(file: string, most: number): [string, string][] {
 }
 
 const damaged = (file: string, line: number) =>
-  new ServiceError(`${file} is damaged: line ${line} is no signed response`, {
+  new ServiceError(`${file} is damaged: line ${line} is not a signed response`, {
     code: -32603,
     clause: 'the configuration',
     hint: 'Restore the file from a copy. Without it this operator may sign a second response to a task, which is slashed.',

@@ -83,15 +83,15 @@ const failures: readonly (readonly [string, Partial<PlaygroundRequest>, object])
     { source: 'package limit\nallow if false' },
     { message: expect.stringContaining('undefined') },
   ],
-  ['input that is no JSON', { input: '{' }, { editor: 'input' }],
+  ['input that is not JSON', { input: '{' }, { editor: 'input' }],
   ['params that are no JSON', { params: '' }, { editor: 'params' }],
-  ['output that is no object', { data: ['1'] }, { editor: 'data' }],
+  ['output that is not an object', { data: ['1'] }, { editor: 'data' }],
   [
     'params that do not match',
     { paramsSchema: '{"properties": {"most": {"type": "string"}}}' },
     { editor: 'params', message: expect.stringContaining('do not match their schema: most') },
   ],
-  ['a schema that is no JSON', { paramsSchema: '{' }, { editor: 'params' }],
+  ['a schema that is not JSON', { paramsSchema: '{' }, { editor: 'params' }],
 ]
 test.each(failures)('%s: no decision, and a diagnostic', async (_, change, expected) => {
   const { decision, diagnostics } = await evaluated(change)

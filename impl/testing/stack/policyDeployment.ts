@@ -118,7 +118,7 @@ async function oracleRequest(
 
 function checkedName(name: string): string {
   if (/^[a-z0-9_-]{1,64}$/.test(name)) return name
-  throw refused(`${JSON.stringify(name)} is no name of an oracle`, 'Use a-z, 0-9, - and _.')
+  throw refused(`${JSON.stringify(name)} is not a name of an oracle`, 'Use a-z, 0-9, - and _.')
 }
 
 const refused = (message: string, hint: string) =>

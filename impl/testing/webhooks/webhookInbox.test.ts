@@ -55,7 +55,7 @@ test('only what is signed with the secret is accepted', async () => {
     'The request has no header X-Service-Signature',
     'The signature does not match the body',
     'The signature does not match the body',
-    'The payload is no failure notification',
+    'The payload is not a failure notification',
   ])
   expect(await send(body, { [header]: signed(body) })).toBe(200)
   expect(inbox.deliveries.map((each) => each.notification)).toEqual([notification])

@@ -13,6 +13,7 @@ import { packAll } from './packAll.ts'
 import { packedIn } from './packedIn.ts'
 import { tryContracts } from './try/contracts.ts'
 import { tryGlobal, tryNpx, tryWithoutCompiler } from './try/elsewhere.ts'
+import { tryFourUses } from './try/fourUses.ts'
 import { availableNodes } from './try/nodes.ts'
 import { tryOldestVitest } from './try/oldestVitest.ts'
 import { seconds, tryOnNode } from './try/onNode.ts'
@@ -69,6 +70,9 @@ try {
   const release = String(packed[0]?.version)
   for (const node of nodes) await tryOnNode(node, user, place, { stack, suite, release })
   step('every Node')
+  const current = nodes.find(({ major }) => major === 24) ?? nodes.at(-1)
+  if (current !== undefined) await tryFourUses(current, user, place, stack)
+  step('four uses')
   const running = await startStack(user, ['node', 'node_modules/polgate/bin/polgate.mjs'], {
     cwd: stack,
     env: place.env,

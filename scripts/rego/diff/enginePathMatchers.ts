@@ -10,7 +10,7 @@ import {
 import { engine, partsOf } from './callMatchers.ts'
 import type { Matcher } from './matcher.ts'
 
-/** An empty path, an empty name, or a name that is no text. */
+/** An empty path, an empty name, or a name that is not a string. */
 const isEmptyOrOdd = (path: Value): boolean =>
   typeof path === 'string'
     ? path === ''

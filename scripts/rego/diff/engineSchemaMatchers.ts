@@ -15,7 +15,7 @@ const isMatch = (result: Value | undefined): boolean => textOf(result) === '[tru
 export const ENGINE_SCHEMA_MATCHERS: Readonly<Record<string, readonly Matcher[]>> = {
   'engine-json-match-schema': [
     {
-      // Messages, and what is no JSON; a text is JSON in OPA, a text at 0.9.
+      // Messages, and what is not JSON; a text is JSON in OPA, a text at 0.9.
       peer: 'regorus',
       made: made(
         [NAME],

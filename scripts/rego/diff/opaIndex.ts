@@ -162,7 +162,7 @@ class IndexedDocuments {
       return is ? text : undefined
     }
     const isGlob = operator.span.text === 'glob.match' && third !== undefined && isSubject(third)
-    // What is no text does not match, without an error.
+    // What is not a string does not match, without an error.
     return isGlob && isPlainGlob(left, right) ? `is_string(${third.span.text}); ${text}` : undefined
   }
 

@@ -73,7 +73,7 @@ export function isOfPartsOf({ modules, input, data }: DiffProgram, answer: Answe
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** A set or an object of several members, one of which is no constant. */
+/** A set or an object of several members, one of which is not a constant. */
 export const hasVaryingMembers = (program: DiffProgram): boolean =>
   rulesOf(program).some(({ rule }) =>
     termsOf(rule).some((term) => {

@@ -50,7 +50,7 @@ const names = {
   secrets: ['secrets.json', 'test_secrets.json'],
 } as const
 
-/** What tools write, or is no part of the policy. */
+/** What tools write, or is not a part of the policy. */
 const skipped = /^(node_modules|coverage|\..*)$/
 /** Where built components are; looked into if there is no source. */
 const built = /(^|\/)(dist|build|target|out)\//

@@ -212,7 +212,7 @@ describe('what is refused, before anything is written', () => {
     [
       'what is no component',
       { 'policy.rego': rego, 'policy.wasm': '\0asm acme:provider/http@0.2.0' },
-      'policy.wasm is no component of an oracle: not a component',
+      'policy.wasm is not a component of an oracle: not a component',
     ],
     ['no rule that decides', { 'policy.rego': 'package a\n\nx := 1\n' }, 'has no rule allow'],
     ['invalid Rego', { 'policy.rego': 'package a\n\nallow {' }, 'rego_parse_error'],

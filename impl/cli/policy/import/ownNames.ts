@@ -74,7 +74,7 @@ export function ownComponent(
     })
     return { component: renamed, from }
   } catch (cause) {
-    throw new CommandError(`${path} is no component of an oracle: ${(cause as Error).message}`, {
+    throw new CommandError(`${path} is not a component of an oracle: ${(cause as Error).message}`, {
       hint: 'Import the source of the oracle, policy.js, instead.',
       cause,
     })

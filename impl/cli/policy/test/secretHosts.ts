@@ -23,7 +23,7 @@ export function hostOf(host: string, secrets: SecretsByOracle, place: string): s
   const value = secretOf(name, secrets, place)
   const text = value.includes('://') ? value : `https://${value}`
   if (URL.canParse(text) && new URL(text).host !== '') return new URL(text).host
-  throw new CommandError(`${place} the secret ${name} is no URL and no host`, {
+  throw new CommandError(`${place} the secret ${name} is neither a URL nor a host name`, {
     hint: 'Correct the test secrets.',
   })
 }

@@ -84,7 +84,7 @@ function ofJwk(jwk: unknown): VerifyKey {
       : createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
   const { alg } = jwk
   const isOther = alg !== undefined && alg !== null && typeof alg !== 'string'
-  // An algorithm that is no text is that of no token.
+  // An algorithm that is not a string is that of no token.
   return { key, kid: text('kid'), alg: isOther ? JSON.stringify(alg) : text('alg') }
 }
 

@@ -55,7 +55,7 @@ test.each([
   }
 })
 
-test('an algorithm that is no text is that of no token', () => {
+test('an algorithm that is not a string is that of no token', () => {
   expect(verify({ ...known })).toBe(true)
   expect(verify({ ...known, alg: 'ES256', kid: null, other: 3 })).toBe(true)
   for (const alg of ['ES384', 3, {}]) expect(verify({ ...known, alg })).toBe(false)

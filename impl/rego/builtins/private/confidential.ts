@@ -47,7 +47,7 @@ function addressesOf(ctx: BuiltinContext, dataType: string): ReadonlySet<string>
   return addresses
 }
 
-const notAddresses = () => fatalConstant('`entries` of the data is no array of addresses')
+const notAddresses = () => fatalConstant('`entries` of the data is not an array of addresses')
 
 function addressIn(value: Value): string {
   const address = text(value, 1)
@@ -90,7 +90,7 @@ export const confidentialExtensions = (prefix: string): readonly Builtin[] => [
       const [type, name] = [text(dataType, 1), text(key, 2)]
       const values = documentOf(ctx, type).get('values')
       if (values === undefined) return undefined
-      if (!isObject(values)) throw fatalConstant('`values` of the data is no object')
+      if (!isObject(values)) throw fatalConstant('`values` of the data is not an object')
       return values.get(name)
     },
   },

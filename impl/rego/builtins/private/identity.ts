@@ -10,7 +10,7 @@ const member = (ctx: BuiltinContext, field: string): Value | undefined =>
 
 function dateOf(field: string, value: Value): CalendarDate {
   const date = typeof value === 'string' ? dateIn(value) : undefined
-  if (date === undefined) throw fatalConstant(`${field} of the identity is no date (YYYY-MM-DD)`)
+  if (date === undefined) throw fatalConstant(`${field} of the identity is not a date (YYYY-MM-DD)`)
   return date
 }
 
@@ -53,7 +53,8 @@ export const identityExtensions = (prefix: string): readonly Builtin[] =>
       call: (ctx: BuiltinContext) => {
         const status = member(ctx, 'status')
         if (status === undefined) return undefined
-        if (typeof status !== 'string') throw fatalConstant('status of the identity is no string')
+        if (typeof status !== 'string')
+          throw fatalConstant('status of the identity is not a string')
         return status === 'approved'
       },
     },
@@ -67,7 +68,7 @@ export const identityExtensions = (prefix: string): readonly Builtin[] =>
         const code = member(ctx, 'address_country_code')
         if (code === undefined) return undefined
         if (typeof code !== 'string' || !COUNTRY.test(code)) {
-          throw fatalConstant('address_country_code of the identity is no code of two letters')
+          throw fatalConstant('address_country_code of the identity is not a code of two letters')
         }
         return countries.has(code.toUpperCase())
       },

@@ -215,7 +215,7 @@ describe('confidential data', () => {
         answerTo(`service.confidential.${call}`, {
           confidential: { blacklist: source(data) },
         }),
-      ).toMatch(/`entries` of the data is no array of addresses$/)
+      ).toMatch(/`entries` of the data is not an array of addresses$/)
     }
   })
 
@@ -223,7 +223,7 @@ describe('confidential data', () => {
     for (const values of [null, [], 'a', 1]) {
       expect(
         answerTo('service.confidential.get("t", "a")', { confidential: { t: source({ values }) } }),
-      ).toMatch(/`values` of the data is no object$/)
+      ).toMatch(/`values` of the data is not an object$/)
     }
   })
 

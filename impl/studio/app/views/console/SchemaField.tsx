@@ -66,7 +66,7 @@ export function SchemaField(props: FieldProps) {
 
 const isLong = (name: string): boolean => /^(policy|envelope|wasm_args)$/.test(name)
 
-/** What is no number stays as it was typed, so that the validation says so. */
+/** What is not a number stays as it was typed, so that the validation says so. */
 function numberOf(text: string): unknown {
   if (text === '') return undefined
   return Number.isFinite(Number(text)) ? Number(text) : text

@@ -8,7 +8,7 @@ export type Received = {
   readonly bytes: number
   readonly headers: readonly (readonly [string, string])[]
   readonly text: string
-  /** Undefined where the body is no JSON. */
+  /** Undefined where the body is not JSON. */
   readonly json: unknown
 }
 

@@ -10,7 +10,7 @@ export function MemberField(props: {
 }) {
   const { field, text, onChange } = props
   const { kind, label, help, required, choices } = field
-  // What is typed is kept while it is no value, such as "1." or "[1,".
+  // What is typed is kept while it is not a value, such as "1." or "[1,".
   const [draft, setDraft] = useState<string>()
   const problem = fieldProblem(field, draft ?? text)
   const shared = {
