@@ -64,7 +64,7 @@ export type PlaygroundAnswer = {
   /** Only a decision of `allow` allows; an evaluation that failed has none. */
   readonly decision:
     | {
-        readonly outcome: 'allow' | 'deny' | 'other'
+        readonly outcome: 'allow' | 'deny'
         /** JSON text of the value of the entrypoint. */
         readonly value: string
         /** The `deny` texts, sorted. */
@@ -84,9 +84,9 @@ export type PlaygroundAnswer = {
   readonly milliseconds: number
 }
 
-/** A decision of the service allows for the boolean true and the string `true` alone. */
-export const outcomeOf = (json: string): 'allow' | 'deny' | 'other' =>
-  json === 'true' || json === '"true"' ? 'allow' : json === 'false' ? 'deny' : 'other'
+/** The boolean true and the string `true` allow; every other value denies (decision T11). */
+export const outcomeOf = (json: string): 'allow' | 'deny' =>
+  json === 'true' || json === '"true"' ? 'allow' : 'deny'
 
 /** A request to the worker, with its number, which the answer has too. */
 export type WorkerRequest = { readonly id: number; readonly request: PlaygroundRequest }

@@ -44,7 +44,7 @@ async function findInList(page: Page, { show, createTasks }: StudioTestContext):
   await outcomes.locator('canvas').waitFor()
   await page.getByLabel('Text', { exact: true }).fill(id!.slice(20, 40))
   await expect.poll(() => page.locator('main tbody tr').count()).toBe(1)
-  await page.getByLabel('Decision').selectOption('deny')
+  await page.getByLabel('Outcome').selectOption('deny')
   await page.getByText('No task matches these filters.').waitFor()
   await page.getByRole('button', { name: 'Clear' }).click()
   await row.getByRole('link').click()
@@ -71,7 +71,9 @@ async function readTrace(page: Page): Promise<void> {
   expect(await page.getByText('40 (40 %)').count()).toBe(1)
   await tab(page, 'Policy')
   const source = page.getByRole('region', { name: 'Source of policy.allow' })
-  expect(await source.locator('li.ended').first().textContent()).toContain('count(deny) = 1')
+  expect(await source.locator('li.did-not-hold.decides').first().textContent()).toContain(
+    'count(deny) = 1',
+  )
   await tab(page, 'On chain')
   await page.getByText('Response posted').waitFor()
 }

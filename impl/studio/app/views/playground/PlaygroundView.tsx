@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Diagnostic, Editor, PlaygroundRequest } from '../../../playground/evaluation.ts'
 import { target } from '../../data/target.ts'
 import { TextField } from '../../ui/Field.tsx'
@@ -8,6 +8,7 @@ import type { ViewProps } from '../../viewProps.ts'
 import { CodeEditor } from './editor/CodeEditor.tsx'
 import { LoadFrom } from './LoadFrom.tsx'
 import { Outcome } from './Outcome.tsx'
+import { outcomesOf } from './outcomesOf.ts'
 import { PastTasks } from './PastTasks.tsx'
 import './playground.css'
 import { SaveCase } from './SaveCase.tsx'
@@ -35,6 +36,7 @@ export function PlaygroundView({ route }: ViewProps) {
   })
   const evaluated = usePlayground(request)
   const { answer } = evaluated
+  const outcomes = useMemo(() => outcomesOf(answer), [answer])
   const errorsOf = (editor: Editor): readonly Diagnostic[] | undefined =>
     answer?.diagnostics.filter((each) => each.editor === editor)
 
@@ -52,7 +54,7 @@ export function PlaygroundView({ route }: ViewProps) {
             revision={revision}
             onChange={(source) => change({ source })}
             diagnostics={errorsOf('source')}
-            coverage={answer?.coverage}
+            outcomes={outcomes}
           />
           <TextField
             label="Entrypoint"

@@ -1,3 +1,4 @@
+import { jsonOrText } from '../../data/jsonOrText.ts'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { Diff } from '../../ui/Diff.tsx'
@@ -5,7 +6,6 @@ import { Hex, shortHex } from '../../ui/Hex.tsx'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { Empty } from '../../ui/Notice.tsx'
 import { durationText } from '../../ui/Time.tsx'
-import { jsonOrText } from './jsonOrText.ts'
 import { type OperatorRow, operatorRows } from './operatorRows.ts'
 import type { KnownTask } from './useTaskTrace.ts'
 

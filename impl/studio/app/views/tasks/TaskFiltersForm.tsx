@@ -12,6 +12,9 @@ const choices = (values: readonly string[]) => [
 ]
 const none: TaskFilters = { status: '', method: '', client: '', decision: '', text: '' }
 const typingMs = 300
+const isDecision = (outcome: string) => outcome === 'allow' || outcome === 'deny'
+/** A task that succeeded has a decision. */
+const outcomes = ['allow', 'deny', ...taskStatuses.filter((status) => status !== 'success')]
 
 /** Filters of the list. What is typed applies after a pause. */
 export function TaskFiltersForm(props: {
@@ -33,8 +36,6 @@ export function TaskFiltersForm(props: {
     const timer = setTimeout(() => onChange({ ...filters, ...typed }), typingMs)
     return () => clearTimeout(timer)
   }, [typed])
-  const select = (name: 'status' | 'method' | 'decision') => (value: string) =>
-    onChange({ ...filters, [name]: value })
   return (
     <form class="task-filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       <TextField
@@ -51,23 +52,24 @@ export function TaskFiltersForm(props: {
         onChange={(client) => setTyped({ ...typed, client: client.trim() })}
       />
       <SelectField
-        label="Status"
-        value={filters.status}
-        options={choices(taskStatuses)}
-        onChange={select('status')}
-      />
-      <SelectField
-        label="Decision"
-        value={filters.decision}
-        options={choices(['allow', 'deny'])}
-        onChange={select('decision')}
+        label="Outcome"
+        value={filters.decision || filters.status}
+        options={choices(outcomes)}
+        onChange={(outcome) =>
+          onChange({
+            ...filters,
+            ...(isDecision(outcome)
+              ? { decision: outcome, status: '' }
+              : { decision: '', status: outcome }),
+          })
+        }
       />
       {target().has.control ? (
         <SelectField
           label="Method"
           value={filters.method}
           options={choices(['createTask', 'sendTask'])}
-          onChange={select('method')}
+          onChange={(method) => onChange({ ...filters, method })}
         />
       ) : null}
       {isFiltered(filters) ? <Button onPress={() => onChange(none)}>Clear</Button> : null}

@@ -3,7 +3,7 @@ import { hashOf } from '../../data/useRoute.ts'
 import { Hex } from '../../ui/Hex.tsx'
 import { ErrorNotice, Notice } from '../../ui/Notice.tsx'
 import { durationText, Time } from '../../ui/Time.tsx'
-import { DecisionBadge, StatusBadge } from './TaskBadges.tsx'
+import { TaskOutcome } from './TaskOutcome.tsx'
 import { wholeDuration } from './taskParts.ts'
 import type { KnownTask } from './useTaskTrace.ts'
 
@@ -20,11 +20,7 @@ export function TaskSummaryPanel({ known }: { readonly known: KnownTask }) {
       {error !== undefined && summary === undefined ? <ErrorNotice error={error} /> : null}
       {summary === undefined ? null : (
         <div class="row">
-          <StatusBadge status={summary.status} />
-          {summary.decision === undefined ? null : <DecisionBadge allow={summary.decision.allow} />}
-          {summary.decision === undefined || typeof summary.decision.value === 'boolean' ? null : (
-            <code>{JSON.stringify(summary.decision.value)?.slice(0, 300)}</code>
-          )}
+          <TaskOutcome summary={summary} />
           {summary.reasons?.map((reason) => (
             <span key={reason} class="task-reason">
               {reason}

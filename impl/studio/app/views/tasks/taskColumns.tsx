@@ -3,22 +3,23 @@ import { hashOf } from '../../data/useRoute.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import type { Column } from '../../ui/DataTable.tsx'
 import { Hex } from '../../ui/Hex.tsx'
+import { OutcomeBadge, outcomeOfTask } from '../../ui/OutcomeBadge.tsx'
 import { Time } from '../../ui/Time.tsx'
-import { DecisionBadge, StatusBadge } from './TaskBadges.tsx'
 
-const longestError = 120
+const longestReason = 120
 
 export const taskColumns: readonly Column<TaskListRow>[] = [
   { title: 'Task', cell: ({ id }) => <Hex value={id} href={hashOf('tasks', [id])} /> },
-  { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
-    title: 'Decision',
-    cell: ({ decision, error }) =>
-      decision === null ? (
-        <span class="muted">{error?.slice(0, longestError) ?? '–'}</span>
-      ) : (
-        <DecisionBadge allow={decision === 'allow'} />
-      ),
+    title: 'Outcome',
+    cell: ({ status, decision, error, reasons }) => (
+      <>
+        <OutcomeBadge
+          outcome={outcomeOfTask(status, decision === null ? undefined : decision === 'allow')}
+        />{' '}
+        <span class="muted">{(error ?? reasons.join('; ')).slice(0, longestReason)}</span>
+      </>
+    ),
   },
   {
     title: 'Client',
