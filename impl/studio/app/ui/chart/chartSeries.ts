@@ -37,18 +37,31 @@ export function drawnSeries({ series, stacked = false }: ChartData): readonly {
   readonly series: ChartSeries
   readonly heights: readonly (number | null)[]
 }[] {
-  if (!stacked) return series.map((each) => ({ series: each, heights: each.values }))
+  if (!stacked)
+    return series.map((each) => ({
+      series: each,
+      heights: each.values.map((value) => barOf(each, value)),
+    }))
   const sums: number[] = []
   return series
     .map((each) => ({
       series: each,
       heights: each.values.map((value, at) => {
         sums[at] = (sums[at] ?? 0) + (value ?? 0)
-        return sums[at]
+        return barOf(each, value) === null ? null : sums[at]
       }),
     }))
     .toReversed()
 }
+
+/** A bar of no height would still be drawn as a line. */
+const barOf = ({ draw }: ChartSeries, value: number | null): number | null =>
+  draw === 'bars' && value === 0 ? null : value
+
+/** Steps of an axis: whole numbers alone. */
+export const wholeSteps: readonly number[] = Array.from({ length: 16 }, (_, power) =>
+  [1, 2, 5].map((each) => each * 10 ** power),
+).flat()
 
 /** Least and greatest value of the x axis: a single place is not at an edge, and no bar is cut in half. */
 export function xRange({ x, series }: Pick<ChartData, 'x' | 'series'>): readonly [number, number] {
