@@ -1,3 +1,5 @@
+import { weiOf, weiText } from '../ui/wei.ts'
+
 const longestValue = 120
 
 /** Parts of an expression with their values; null is undefined in Rego. */
@@ -7,6 +9,7 @@ export const valuesText = (
   values
     .map(({ text, value }) => {
       const shown = value?.slice(0, longestValue) ?? 'undefined'
-      return `${text.replace(/\s+/g, ' ')} = ${shown}`
+      const wei = text === 'input.value' ? weiOf(value) : undefined
+      return `${text.replace(/\s+/g, ' ')} = ${wei === undefined ? shown : weiText(wei)}`
     })
     .join(', ')
