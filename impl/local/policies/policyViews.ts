@@ -92,14 +92,16 @@ export function createPolicyViews(parts: PolicyViewParts): PolicyViews {
     )
   }
 
-  const summaryOf = (sets: readonly PolicySet[], now: ClientOnChain): ClientSummary => {
+  async function summaryOf(sets: readonly PolicySet[], now: ClientOnChain): Promise<ClientSummary> {
     const last = sets.at(-1)!
     const policyId = now.policyId ?? last.policyId
     const current = sets.findLast((each) => each.policyId === policyId) ?? last
+    const policyAddress = now.policyAddress ?? last.policyAddress
+    const ownName = parts.names.get(last.policyClient)
     return {
       address: last.policyClient,
-      name: parts.names.get(last.policyClient) ?? null,
-      policyAddress: now.policyAddress ?? last.policyAddress,
+      name: ownName ?? (await explorer.policy(chainId, policyAddress))?.name ?? null,
+      policyAddress,
       policyId,
       versions: sets.length,
       setInBlock: current.block,
@@ -126,7 +128,7 @@ export function createPolicyViews(parts: PolicyViewParts): PolicyViews {
       const all = [...byClient.values()].reverse()
       const shown = all.slice((page - 1) * size, page * size)
       const now = await chain.clients(shown.map((sets) => sets[0]!.policyClient))
-      const results = shown.map((sets, at) => summaryOf(sets, now[at]!))
+      const results = await Promise.all(shown.map((sets, at) => summaryOf(sets, now[at]!)))
       return { total: all.length, page, size, results }
     },
 
@@ -134,7 +136,7 @@ export function createPolicyViews(parts: PolicyViewParts): PolicyViews {
       const sets = setsByClient(await chain.history()).get(address)
       if (sets === undefined) return undefined
       const [now] = await chain.clients([address])
-      const summary = summaryOf(sets, now!)
+      const summary = await summaryOf(sets, now!)
       const { owner } = now!
       const found = await policy(summary.policyAddress).catch((error: Error) => error)
       const current = sets.findLast(({ policyId }) => policyId === summary.policyId)

@@ -1,9 +1,9 @@
 import type { ShownEvaluation } from 'polgate-protocol/control/taskTrace.ts'
 import { outcomeOf } from '../../../playground/evaluation.ts'
-import { jsonOrText } from '../../data/jsonOrText.ts'
+import { exactJsonOrText, jsonOrText } from '../../data/jsonOrText.ts'
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
 import { RuleBadge } from '../../rules/RuleBadge.tsx'
-import { Hex } from '../../ui/Hex.tsx'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { Empty, Notice } from '../../ui/Notice.tsx'
 import { OutcomeBadge } from '../../ui/OutcomeBadge.tsx'
@@ -55,7 +55,7 @@ function Evaluation({ evaluation }: { readonly evaluation: ShownEvaluation }) {
         ))}
         <span class="muted">by</span>
         {operators.map((address) => (
-          <Hex key={address} value={address} />
+          <Address key={address} value={address} />
         ))}
       </div>
       {error === null ? null : <Notice tone="bad">{error}</Notice>}
@@ -78,7 +78,7 @@ function Evaluation({ evaluation }: { readonly evaluation: ShownEvaluation }) {
             <summary>
               <code>{names[name]}</code>
             </summary>
-            <JsonView value={jsonOrText(evaluation[name])} open={2} />
+            <JsonView value={exactJsonOrText(evaluation[name])} open={2} />
           </details>
         ))}
       </div>

@@ -1,6 +1,8 @@
 import { taskStatuses } from 'polgate-protocol/control/taskList.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { target } from '../../data/target.ts'
+import { AddressField } from '../../names/AddressField.tsx'
+import { useNamed } from '../../names/names.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SelectField, TextField } from '../../ui/Field.tsx'
 import { isFiltered, type TaskFilters } from './taskList.ts'
@@ -22,6 +24,7 @@ export function TaskFiltersForm(props: {
   readonly onChange: (filters: TaskFilters) => void
 }) {
   const { filters, onChange } = props
+  const clients = useNamed('client')
   const [typed, setTyped] = useState({ text: filters.text, client: filters.client })
   useEffect(() => {
     setTyped({ text: filters.text, client: filters.client })
@@ -44,11 +47,10 @@ export function TaskFiltersForm(props: {
         placeholder="id, error, address"
         onChange={(text) => setTyped({ ...typed, text })}
       />
-      <TextField
+      <AddressField
         label="Policy client"
-        value={typed.client}
-        placeholder="0x…"
-        error={clientError}
+        {...{ known: clients, value: typed.client, error: clientError }}
+        none={any.text}
         onChange={(client) => setTyped({ ...typed, client: client.trim() })}
       />
       <SelectField

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { ErrorNotice, Notice } from '../../ui/Notice.tsx'
 import { durationText, Time } from '../../ui/Time.tsx'
+import { weiOf, weiText } from '../../ui/wei.ts'
 import { TaskOutcome } from './TaskOutcome.tsx'
 import { wholeDuration } from './taskParts.ts'
 import type { KnownTask } from './useTaskTrace.ts'
@@ -10,10 +12,12 @@ import type { KnownTask } from './useTaskTrace.ts'
 /** State, decision and reasons, and what the task is about. */
 export function TaskSummaryPanel({ known }: { readonly known: KnownTask }) {
   const { summary, path, row, error } = known
+  const intent = known.state?.result?.task?.intent ?? row?.intent
   if (known.isLoading) return <p class="muted">Loading …</p>
   const duration = path && wholeDuration(path)
   const created = path?.startedAt ?? row?.task_created_at
   const client = summary?.policyClient ?? row?.policy_client_address
+  const value = weiOf(intent?.value)
   const policy = summary?.policyAddress ?? row?.policy_address
   return (
     <>
@@ -37,7 +41,7 @@ export function TaskSummaryPanel({ known }: { readonly known: KnownTask }) {
       <dl class="task-facts">
         {client === undefined ? null : (
           <Fact name="Client">
-            <Hex value={client} href={hashOf('tasks', [], { client })} />
+            <Address value={client} href={hashOf('tasks', [], { client })} />
           </Fact>
         )}
         {policy === undefined || policy === null ? null : (
@@ -50,6 +54,7 @@ export function TaskSummaryPanel({ known }: { readonly known: KnownTask }) {
             <code>{summary.entrypoint}</code>
           </Fact>
         )}
+        {value === undefined ? null : <Fact name="Value">{weiText(value)}</Fact>}
         {path?.method ? <Fact name="Method">{path.method}</Fact> : null}
         {created === undefined || created === null ? null : (
           <Fact name="Created">

@@ -1,5 +1,6 @@
 import type { TaskListRow } from 'polgate-protocol/control/taskList.ts'
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import type { Column } from '../../ui/DataTable.tsx'
 import { Hex } from '../../ui/Hex.tsx'
@@ -23,7 +24,7 @@ export const taskColumns: readonly Column<TaskListRow>[] = [
   },
   {
     title: 'Client',
-    cell: ({ client }) => <Hex value={client} href={hashOf('tasks', [], { client })} />,
+    cell: ({ client }) => <Address value={client} href={hashOf('tasks', [], { client })} />,
   },
   { title: 'Method', cell: ({ method }) => method ?? '–' },
   { title: 'Chain', cell: (row) => <ChainState row={row} /> },
