@@ -2,7 +2,7 @@ import { Badge, type Tone } from '../ui/Badge.tsx'
 import type { RuleOutcome } from './ruleOutcome.ts'
 
 const tones: Readonly<Record<RuleOutcome, Tone>> = {
-  ...{ held: 'good', 'did not hold': 'bad', 'not reached': 'neutral' },
+  ...{ held: 'good', 'did not hold': 'neutral', 'not reached': 'neutral' },
 }
 
 export const RuleBadge = ({ outcome }: { readonly outcome: RuleOutcome }) => (
