@@ -72,8 +72,16 @@ export type PlaygroundAnswer = {
       }
     | undefined
   readonly diagnostics: readonly Diagnostic[]
-  /** Rows that were reached, and those that were not; absent where the policy does not compile. */
+  /** What happened on each row; absent where the policy does not compile. */
   readonly coverage?: {
+    /** Of the package, as far as they were evaluated. */
+    readonly definitions: readonly {
+      readonly row: number
+      readonly held: boolean
+      /** Where its body ended. */
+      readonly failures: readonly { readonly row: number }[]
+    }[]
+    /** Rows that were reached, and those that were not. */
     readonly covered: readonly number[]
     readonly notCovered: readonly number[]
     readonly percent: number

@@ -15,8 +15,8 @@ it('a line has the outcome of what begins on it, otherwise that of its coverage'
     { row: 5, held: true, failures: [] },
     { row: 7, held: false, failures: [] },
   ]
-  const coverage = { covered: [3, 5, 9], notCovered: [2, 7] }
-  expect(Object.fromEntries(lineOutcomes([{ definitions }], coverage))).toEqual({
+  const outcomes = lineOutcomes({ definitions, covered: [3, 5, 9], notCovered: [2, 7] })
+  expect(Object.fromEntries(outcomes)).toEqual({
     ...{ 2: 'did not hold', 3: 'did not hold', 5: 'held', 7: 'not reached', 9: 'reached' },
   })
 })

@@ -20,14 +20,18 @@ export function ruleOutcome({
  * What happened on each line of a policy, for all that show it: the outcome of the definition that begins on it or of
  * its expression, else whether it was reached. Other lines have none.
  */
-export function lineOutcomes(
-  rules: readonly { readonly definitions: readonly Definition[] }[],
-  coverage: { readonly covered: readonly number[]; readonly notCovered: readonly number[] },
-): ReadonlyMap<number, RuleOutcome | 'reached'> {
+export function lineOutcomes({
+  definitions,
+  covered,
+  notCovered,
+}: {
+  readonly definitions: readonly Definition[]
+  readonly covered: readonly number[]
+  readonly notCovered: readonly number[]
+}): ReadonlyMap<number, RuleOutcome | 'reached'> {
   const outcomes = new Map<number, RuleOutcome | 'reached'>()
-  for (const row of coverage.covered) outcomes.set(row, 'reached')
-  for (const row of coverage.notCovered) outcomes.set(row, 'not reached')
-  const definitions = rules.flatMap((rule) => rule.definitions)
+  for (const row of covered) outcomes.set(row, 'reached')
+  for (const row of notCovered) outcomes.set(row, 'not reached')
   for (const { failures } of definitions)
     for (const { row } of failures) outcomes.set(row, 'did not hold')
   for (const each of definitions) {

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Diagnostic, Editor, PlaygroundRequest } from '../../../playground/evaluation.ts'
 import { exactJsonOrText } from '../../data/jsonOrText.ts'
 import { target } from '../../data/target.ts'
+import { lineOutcomes } from '../../rules/ruleOutcome.ts'
 import { TextField } from '../../ui/Field.tsx'
 import { ErrorNotice } from '../../ui/Notice.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -10,7 +11,6 @@ import type { ViewProps } from '../../viewProps.ts'
 import { CodeEditor } from './editor/CodeEditor.tsx'
 import { LoadFrom } from './LoadFrom.tsx'
 import { Outcome } from './Outcome.tsx'
-import { outcomesOf } from './outcomesOf.ts'
 import { PastTasks } from './PastTasks.tsx'
 import './playground.css'
 import { SaveCase } from './SaveCase.tsx'
@@ -38,7 +38,7 @@ export function PlaygroundView({ route }: ViewProps) {
   })
   const evaluated = usePlayground(request)
   const { answer } = evaluated
-  const outcomes = useMemo(() => outcomesOf(answer), [answer])
+  const outcomes = useMemo(() => answer?.coverage && lineOutcomes(answer.coverage), [answer])
   const wei = weiOf((exactJsonOrText(request.input) as { value?: unknown } | null)?.value)
   const errorsOf = (editor: Editor): readonly Diagnostic[] | undefined =>
     answer?.diagnostics.filter((each) => each.editor === editor)

@@ -17,8 +17,9 @@ export function sourceLines({
   explanation,
 }: Pick<ShownEvaluation, 'source' | 'explanation'>): readonly SourceLine[] {
   const { rules = [], covered = [], notCovered = [], deciding = [] } = explanation ?? {}
-  const outcomes = lineOutcomes(rules, { covered, notCovered })
-  const failures = rules.flatMap(({ definitions }) => definitions.flatMap((each) => each.failures))
+  const definitions = rules.flatMap((rule) => rule.definitions)
+  const outcomes = lineOutcomes({ definitions, covered, notCovered })
+  const failures = definitions.flatMap((each) => each.failures)
   return source.split('\n').map((text, at) => ({
     ...{ row: at + 1, text, outcome: outcomes.get(at + 1), decides: deciding.includes(at + 1) },
     failures: failures.filter(({ row }) => row === at + 1),
