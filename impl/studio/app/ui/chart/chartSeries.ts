@@ -63,6 +63,14 @@ export const wholeSteps: readonly number[] = Array.from({ length: 16 }, (_, powe
   [1, 2, 5].map((each) => each * 10 ** power),
 ).flat()
 
+/** Steps of an axis of time, milliseconds: whole seconds, minutes, hours and days. */
+export const timeSteps: readonly number[] = [
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * 1_000),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * 60_000),
+  ...[1, 2, 6, 12].map((n) => n * 3_600_000),
+  ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * 86_400_000),
+]
+
 /** Least and greatest value of the x axis: a single place is not at an edge, and no bar is cut in half. */
 export function xRange({ x, series }: Pick<ChartData, 'x' | 'series'>): readonly [number, number] {
   const [first = 0] = x

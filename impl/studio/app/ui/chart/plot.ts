@@ -1,6 +1,13 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { type ChartData, type ChartSeries, drawnSeries, wholeSteps, xRange } from './chartSeries.ts'
+import {
+  type ChartData,
+  type ChartSeries,
+  drawnSeries,
+  timeSteps,
+  wholeSteps,
+  xRange,
+} from './chartSeries.ts'
 
 /** A chart on a canvas. */
 export type Plot = {
@@ -60,7 +67,7 @@ export function drawPlot(element: HTMLElement, given: ChartData): Plot {
       axes: [
         {
           ...axis,
-          ...(isTime ? {} : { size: 30, incrs: [...wholeSteps] }),
+          ...(isTime ? { incrs: [...timeSteps] } : { size: 30, incrs: [...wholeSteps] }),
         },
         ...axisOf('y'),
         ...axisOf('right'),
