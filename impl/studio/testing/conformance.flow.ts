@@ -11,7 +11,7 @@ export const conformanceFlow: ViewFlow = async (page, { show }) => {
   await page.getByRole('button', { name: 'Choose all of section 4.2' }).click()
   await page.getByRole('button', { name: /^Run \d\d+ checks$/ }).waitFor()
   await page.getByRole('button', { name: 'Clear the choice' }).click()
-  await page.getByLabel('Text').fill(id)
+  await page.getByLabel('Text', { exact: true }).fill(id)
   await page.getByRole('checkbox', { name: id }).check()
   await page.getByRole('button', { name: 'Run 1 check' }).click()
   await passed.waitFor({ timeout: 110_000 })

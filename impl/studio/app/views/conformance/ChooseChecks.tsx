@@ -101,14 +101,16 @@ function Chooser(props: { readonly all: readonly ConformanceCheck[] | undefined 
       ) : found.length === 0 ? (
         <Empty>No check matches.</Empty>
       ) : (
-        groupsOf(found).map((group) => (
-          <Group
-            key={group.section}
-            {...{ group, picked }}
-            isOpen={found.length <= short}
-            onPick={pick}
-          />
-        ))
+        <div class="check-groups">
+          {groupsOf(found).map((group) => (
+            <Group
+              key={group.section}
+              {...{ group, picked }}
+              isOpen={found.length <= short}
+              onPick={pick}
+            />
+          ))}
+        </div>
       )}
     </>
   )
@@ -125,7 +127,7 @@ function Group(props: {
   const ids = checks.map(({ id }) => id)
   const count = ids.filter((id) => picked.has(id)).length
   return (
-    <details class="panel" open={isOpen}>
+    <details open={isOpen}>
       <summary>
         {section} {sectionTitles[section]}{' '}
         <span class="muted">

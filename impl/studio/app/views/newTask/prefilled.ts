@@ -12,7 +12,7 @@ export type Prefilled = { readonly form: IntentForm; readonly accounts: readonly
 
 /**
  * A form that can be submitted as it is: the latest task of the client, or else a transfer of nothing between the
- * development accounts. Without a client it is that of the newest task, or the first one. @throws ApiError
+ * development accounts. Without a client it is that of the newest task that was decided, or the first one. @throws ApiError
  */
 export async function prefilled(given: string | null): Promise<Prefilled> {
   if (!target().has.control)
@@ -30,7 +30,7 @@ export async function prefilled(given: string | null): Promise<Prefilled> {
 }
 
 async function usualClient(): Promise<string> {
-  const { rows } = await control.get<TaskList>('/tasks?size=1')
+  const { rows } = await control.get<TaskList>('/tasks?size=1&status=success')
   if (rows[0] !== undefined) return rows[0].client
   const named = await control.get<NamedAddress[]>('/chain/accounts')
   return named.find(({ role }) => role === 'client')?.address ?? ''

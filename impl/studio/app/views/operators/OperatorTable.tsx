@@ -76,12 +76,12 @@ const columnsFor = (
 function State({ operator }: { readonly operator: OperatorReport }) {
   const { running, fault, registered, pid } = operator
   return (
-    <div class="row">
-      <Badge tone={running ? 'good' : 'bad'}>{running ? 'running' : 'stopped'}</Badge>
-      {fault.kind === 'none' ? null : <Badge tone="warn">{faultText(fault)}</Badge>}
-      {registered === false ? <Badge tone="bad">not registered</Badge> : null}
+    <>
+      <Badge tone={running ? 'good' : 'bad'}>{running ? 'running' : 'stopped'}</Badge>{' '}
+      {fault.kind === 'none' ? null : <Badge tone="warn">{faultText(fault)}</Badge>}{' '}
+      {registered === false ? <Badge tone="bad">not registered</Badge> : null}{' '}
       {pid === undefined ? null : <span class="muted">process {pid}</span>}
-    </div>
+    </>
   )
 }
 

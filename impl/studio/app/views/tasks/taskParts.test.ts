@@ -58,12 +58,13 @@ describe('the parts of a task', () => {
   it('have one where the task failed: the innermost', () => {
     const spans = [
       span(1, null, 'task', { error: 'no quorum' }),
-      span(2, 1, 'operator', { error: 'trap', operator: a }),
-      span(3, 2, 'chain', { error: 'not shown' }),
-      span(4, 1, 'operator', { error: 'trap', operator: b }),
+      span(2, 1, 'stage'),
+      span(3, 2, 'operator', { error: 'trap', operator: a }),
+      span(4, 3, 'chain', { error: 'not shown' }),
+      span(5, 2, 'operator', { error: 'trap', operator: b }),
     ]
-    expect(failedPart(partsOf(spans, { all: false }))?.id).toBe('2')
-    expect(failedPart(partsOf(spans, { all: true }))?.id).toBe('3')
+    expect(failedPart(partsOf(spans, { all: false }))?.id).toBe('3')
+    expect(failedPart(partsOf(spans, { all: true }))?.id).toBe('4')
     expect(failedPart(partsOf([span(1, null, 'task')], { all: true }))).toBeUndefined()
   })
 

@@ -55,8 +55,12 @@ export function partsOf(
 
 /** The part where a task failed: the innermost of the first that did. */
 export function failedPart(parts: readonly WaterfallPart[]): WaterfallPart | undefined {
+  const byId = new Map(parts.map((part) => [part.id, part]))
+  const within = ({ parent }: WaterfallPart): readonly string[] =>
+    parent === undefined ? [] : [parent, ...within(byId.get(parent)!)]
   const failed = parts.filter(({ tone }) => tone === 'bad')
-  return failed.find(({ id }) => failed.every(({ parent }) => parent !== id))
+  const outer = new Set(failed.flatMap(within))
+  return failed.find(({ id }) => !outer.has(id))
 }
 
 /** Milliseconds from the first to the last part that has ended; undefined without any. */
