@@ -92,16 +92,14 @@ export function createPolicyViews(parts: PolicyViewParts): PolicyViews {
     )
   }
 
-  async function summaryOf(sets: readonly PolicySet[], now: ClientOnChain): Promise<ClientSummary> {
+  const summaryOf = (sets: readonly PolicySet[], now: ClientOnChain): ClientSummary => {
     const last = sets.at(-1)!
     const policyId = now.policyId ?? last.policyId
     const current = sets.findLast((each) => each.policyId === policyId) ?? last
-    const policyAddress = now.policyAddress ?? last.policyAddress
-    const ownName = parts.names.get(last.policyClient)
     return {
       address: last.policyClient,
-      name: ownName ?? (await explorer.policy(chainId, policyAddress))?.name ?? null,
-      policyAddress,
+      name: parts.names.get(last.policyClient) ?? null,
+      policyAddress: now.policyAddress ?? last.policyAddress,
       policyId,
       versions: sets.length,
       setInBlock: current.block,
@@ -128,7 +126,7 @@ export function createPolicyViews(parts: PolicyViewParts): PolicyViews {
       const all = [...byClient.values()].reverse()
       const shown = all.slice((page - 1) * size, page * size)
       const now = await chain.clients(shown.map((sets) => sets[0]!.policyClient))
-      const results = await Promise.all(shown.map((sets, at) => summaryOf(sets, now[at]!)))
+      const results = shown.map((sets, at) => summaryOf(sets, now[at]!))
       return { total: all.length, page, size, results }
     },
 
@@ -136,7 +134,7 @@ export function createPolicyViews(parts: PolicyViewParts): PolicyViews {
       const sets = setsByClient(await chain.history()).get(address)
       if (sets === undefined) return undefined
       const [now] = await chain.clients([address])
-      const summary = await summaryOf(sets, now!)
+      const summary = summaryOf(sets, now!)
       const { owner } = now!
       const found = await policy(summary.policyAddress).catch((error: Error) => error)
       const current = sets.findLast(({ policyId }) => policyId === summary.policyId)

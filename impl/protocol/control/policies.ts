@@ -54,7 +54,7 @@ export type PolicyDetail = Static<typeof PolicyDetail>
 
 export const ClientSummary = Type.Object({
   address: Address,
-  /** Name of its fixture in the description of the stack, else of its policy. */
+  /** Name of its fixture in the description of the stack. */
   name: Nullable(Type.String()),
   policyAddress: Address,
   policyId: Bytes32,

@@ -7,8 +7,8 @@ import { target } from '../data/target.ts'
 import { shortHex } from '../ui/Hex.tsx'
 
 /**
- * The addresses of the target that have a name; of a local stack also the clients that were published on it, if
- * need be with the short form of their address.
+ * The addresses of the target that have a name; of a local stack also the clients that were published on it, with
+ * the short form of their address.
  *
  * @throws ApiError
  */
@@ -27,8 +27,8 @@ export async function readNames(signal: AbortSignal): Promise<readonly NamedAddr
   const others = clients.results.filter(({ address }) => !known.has(address.toLowerCase()))
   return [
     ...named,
-    ...others.map(({ address, name }) => ({
-      ...{ name: name ?? shortHex(address), address, role: 'client' as const },
+    ...others.map(({ address }) => ({
+      ...{ name: shortHex(address), address, role: 'client' as const },
     })),
   ]
 }
