@@ -4,12 +4,7 @@ import { sourceLines } from './sourceLines.ts'
 
 /** The source of a policy, with the lines that decided and the values with which expressions did not hold. */
 export const PolicySource = ({ evaluation }: { readonly evaluation: ShownEvaluation }) => (
-  <div
-    class="task-source"
-    tabIndex={0}
-    role="region"
-    aria-label={`Source of ${evaluation.entrypoint}`}
-  >
+  <div class="task-source" role="region" aria-label={`Source of ${evaluation.entrypoint}`}>
     <ol>
       {sourceLines(evaluation).map(({ row, text, outcome, decides, failures }) => (
         <li key={row} class={`${outcome?.replaceAll(' ', '-') ?? ''} ${decides ? 'decides' : ''}`}>
