@@ -135,7 +135,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   if (options.key !== undefined) addKeyRoutes(app, options.key)
   if (options.conformance !== undefined) addConformanceRoutes(app, options.conformance)
   if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
-  if (options.backup !== undefined) addTaskListRoutes(app, options.backup.database)
+  if (options.backup !== undefined) addTaskListRoutes(app, options.backup.database, options.records)
   if (options.traces !== undefined) addTaskTraceRoutes(app, options.traces)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)

@@ -1,15 +1,8 @@
+import type { LatestTask } from 'polgate-protocol/control/latestTask.ts'
 import type { TaskIntent } from 'polgate-protocol/intent.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import { wasmArgsOf } from 'polgate-service/tasks/prepare.ts'
 import type { TaskService } from 'polgate-service/tasks/taskService.ts'
-
-/** What the latest task of a policy client was asked with. */
-export type LatestTask = {
-  readonly taskId: Bytes32
-  readonly intent: TaskIntent
-  readonly intentSignature?: Data
-  readonly wasmArgs?: Data
-}
 
 /** The latest task of each policy client, from any sender. */
 export type LatestTasks = {

@@ -11,6 +11,7 @@ import {
   latestOutcomes,
   searchTasks,
 } from 'polgate-service/store/taskSearch.ts'
+import { reasonsOf, type TaskRecords } from './taskRecords.ts'
 
 /** Decision T11: what the contract lets pass. */
 const allowing = ['true', '"true"'].map((json) => encodeEvaluationResult(json).slice(2))
@@ -35,7 +36,11 @@ const counted = 1_000
  * `GET /tasks`: the tasks of this gateway, also those in progress, with filters. `GET /tasks/outcomes`: how the
  * latest of them ended, over time.
  */
-export function addTaskListRoutes(app: Hono, database: Pick<Database, 'query'>): void {
+export function addTaskListRoutes(
+  app: Hono,
+  database: Pick<Database, 'query'>,
+  records: Pick<TaskRecords, 'of'> | undefined,
+): void {
   app.get('/tasks/outcomes', async (c) => {
     const found = await latestOutcomes(database, counted)
     return c.json(
@@ -70,19 +75,25 @@ export function addTaskListRoutes(app: Hono, database: Pick<Database, 'query'>):
       ...{ limit: size + 1, offset: (page - 1) * size },
     })
     return c.json({
-      ...{ page, size, rows: found.slice(0, size).map(rowOf), more: found.length > size },
+      ...{
+        page,
+        size,
+        rows: found.slice(0, size).map((task) => rowOf(task, records?.of(task.id))),
+        more: found.length > size,
+      },
       total: isFiltered ? null : await countTasks(database),
     } satisfies TaskList)
   })
 }
 
-const rowOf = (task: FoundTask): TaskListRow => ({
+const rowOf = (task: FoundTask, record: ReturnType<TaskRecords['of']>): TaskListRow => ({
   id: task.id,
   status: task.status,
   method: task.method,
   client: task.policyClient,
   decision: decisionOf(task.evaluationResult),
   error: task.error,
+  reasons: task.evaluationResult === null ? [] : reasonsOf(record, `0x${task.evaluationResult}`),
   createdAt: task.createdAt.toISOString(),
   finishedAt: task.finishedAt?.toISOString() ?? null,
   posting: task.posting,

@@ -42,6 +42,13 @@ export type TaskRecords = {
   clear(): void
 }
 
+/** The reasons of an operator that signed this result, encoded in lower case. */
+export const reasonsOf = (
+  record: Pick<TaskRecord, 'operators'> | undefined,
+  result: string,
+): readonly string[] =>
+  record?.operators.find((each) => each.result?.toLowerCase() === result)?.reasons ?? []
+
 const maxTasks = 1_000
 const longestError = 1_000
 /** Longest recorded output of an oracle; longer ones are not recorded. */

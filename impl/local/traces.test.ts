@@ -350,8 +350,19 @@ describe('the control listener', () => {
       expect((await listed(query)).rows.map(({ id }) => id)).toEqual(
         rows.filter(matches).map(({ id }) => id),
       )
+    const tooMuch = {
+      ...plainIntent(stack.description, 1),
+      value: `0x${(10n ** 20n).toString(16)}`,
+    }
+    const denied = await call('createTask', task('priced-transfer', { ...eth, intent: tooMuch }))
+    await expect
+      .poll(async () => (await listed({ decision: 'deny', size: '1' })).rows[0], patience)
+      .toMatchObject({
+        ...{ id: denied.result.task_id, reasons: ['value exceeds the maximum in dollars'] },
+      })
+    expect(rows[0]!.reasons).toEqual([])
     const second = await listed({ page: '2', size: '2' })
-    expect(second.rows).toEqual(rows.slice(2, 4))
+    expect(second.rows).toEqual(rows.slice(1, 3))
     for (const query of ['page=0', 'status=lost', 'client=0x12', 'size=101', 'other=1'])
       expect((await control(`/tasks?${query}`)).status).toBe(422)
   })

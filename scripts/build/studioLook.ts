@@ -17,9 +17,9 @@ function sizes(): { readonly width: number; readonly height: number; readonly wi
     document: { documentElement: Box; querySelectorAll(of: string): Iterable<Box> }
   }
   const { scrollWidth: width, scrollHeight: height } = document.documentElement
-  const tables = [...document.querySelectorAll('.table-scroll')]
+  const tables = [...document.querySelectorAll('.table')]
   const wide = tables.filter((each) => each.scrollWidth > each.clientWidth)
-  return { width, height, wide: wide.map(({ ariaLabel }) => `table ${ariaLabel} scrolls`) }
+  return { width, height, wide: wide.map(({ ariaLabel }) => `table ${ariaLabel} is too wide`) }
 }
 
 const [given = 'tasks', out = '.cache/studio-look'] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { ClientError, type ServiceClient } from 'polgate-client/index.ts'
-import type { LatestTask } from 'polgate-local/latestTasks.ts'
+import type { LatestTask } from 'polgate-protocol/control/latestTask.ts'
 import { stringToHex } from 'viem'
 import type { PolicyPackage } from '../package/policyPackage.ts'
 import {

@@ -11,14 +11,13 @@ const request = {
   input: `{"value": 1, "data": "0x", "intent_signature": "0x${'12'.repeat(65)}"}`,
   ...{ params: '{"most": 1}', data: ['{"price": 1}'], now: 1_800_000_000_123 },
 }
-const decided = (outcome: 'allow' | 'deny' | 'other', reasons: readonly string[]) =>
+const decided = (outcome: 'allow' | 'deny', reasons: readonly string[]) =>
   ({ outcome, value: '', reasons }) as const
 
 test.each([
   [decided('allow', []), 'allow'],
   [decided('deny', []), 'deny'],
   [decided('deny', ['a: "b"']), { deny: ['a: "b"'] }],
-  [decided('other', []), 'denyOrFail'],
   [undefined, { fails: 'no: "b"' }],
 ])('a case that the playground saves is read by `policy test`: %j', async (decision, expected) => {
   const directory = await mkdtemp(join(tmpdir(), 'saved-case-'))

@@ -205,9 +205,9 @@ test.each([
   ['"true"', 'allow'],
   ['true', 'allow'],
   ['false', 'deny'],
-  ['1', 'other'],
-  ['"CAP"', 'other'],
-  ['{"allow": true}', 'other'],
+  ['1', 'deny'],
+  ['"CAP"', 'deny'],
+  ['{"allow": true}', 'deny'],
 ])('the value %s is %s', async (value, outcome) => {
   const policySource = `package limit\n\nallow := ${value}`
   const { tasks } = await redecided([denied], { policySource })

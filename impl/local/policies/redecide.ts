@@ -16,7 +16,7 @@ import type { PolicyEvaluator } from 'polgate-service/operators/policyEvaluator.
 import { usesNothing } from 'polgate-service/operators/privateUses.ts'
 import { createRegoEvaluator } from 'polgate-service/operators/regoEvaluator.ts'
 import type { DecidedTask, TaskQueries } from 'polgate-service/store/tasks.ts'
-import type { TaskRecords } from '../taskRecords.ts'
+import { reasonsOf, type TaskRecords } from '../taskRecords.ts'
 
 /** Decides past tasks again, with other parameters or another policy, over the data settled then. */
 export type Redecider = {
@@ -114,7 +114,7 @@ export function createRedecider(parts: RedeciderParts): Redecider {
     signal: AbortSignal,
   ): Promise<RedecidedTask> {
     const { id: taskId } = task
-    const before = decisionBefore(task, records.of(taskId)?.operators ?? [])
+    const before = decisionBefore(task, records.of(taskId))
     const shown = { taskId, createdAt: task.createdAt.toISOString(), before }
     const evaluation = records.evaluationOf(taskId)?.evaluation
     const unknown = (why: string) => ({ ...shown, after: null, unknown: why, changed: false })
@@ -182,20 +182,18 @@ export const inputOf = (evaluation: EvaluationRequest): string =>
   })
 
 const allows: readonly Data[] = ['true', '"true"'].map(encodeEvaluationResult)
-const denies = encodeEvaluationResult('false')
 
 const outcomeOf = (result: Data): Decision['outcome'] =>
-  allows.includes(result) ? 'allow' : result === denies ? 'deny' : 'other'
+  allows.includes(result) ? 'allow' : 'deny'
 
 /** What was signed, with the reasons of an operator that signed it; null while the task runs. */
 function decisionBefore(
   { status, result, error }: DecidedTask,
-  operators: NonNullable<ReturnType<TaskRecords['of']>>['operators'],
+  record: ReturnType<TaskRecords['of']>,
 ): Decision | null {
   if (status === 'pending' || status === 'processing') return null
   if (result === null) return { outcome: 'error', reasons: [], error: error ?? 'the task failed' }
-  const signed = operators.find((each) => each.result?.toLowerCase() === result)
-  return { outcome: outcomeOf(result), reasons: [...(signed?.reasons ?? [])], error: null }
+  return { outcome: outcomeOf(result), reasons: [...reasonsOf(record, result)], error: null }
 }
 
 const isSame = (before: Decision, after: Decision): boolean =>

@@ -19,12 +19,11 @@ export const RedecideBody = Type.Object(
 )
 export type RedecideBody = Static<typeof RedecideBody>
 
-/** What a policy decided: `other` is a value that is neither, which does not allow. */
+/** What a policy decided: every value that does not allow denies. */
 const Decision = Type.Object({
   outcome: Type.Union([
     Type.Literal('allow'),
     Type.Literal('deny'),
-    Type.Literal('other'),
     /** No decision was made: a task that failed. Never an allow. */
     Type.Literal('error'),
   ]),

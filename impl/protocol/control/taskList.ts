@@ -11,6 +11,8 @@ export type TaskListRow = {
   /** Null unless the operators have agreed on one. */
   readonly decision: 'allow' | 'deny' | null
   readonly error: string | null
+  /** Why it was denied, of the latest tasks of a local stack: what is signed has no reasons. */
+  readonly reasons: readonly string[]
   /** ISO 8601. */
   readonly createdAt: string | null
   readonly finishedAt: string | null

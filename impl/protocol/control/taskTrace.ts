@@ -86,6 +86,7 @@ export type ShownRule = {
 
 /** Why a policy decided as it did: a second evaluation of the same inputs, followed step by step. */
 export type ShownExplanation = {
+  /** Those of the package that were evaluated; the entrypoint, `deny` and what they depend on first. */
   readonly rules: readonly ShownRule[]
   /** Rows that were reached, and rows that were not; rows start at 1. */
   readonly covered: readonly number[]

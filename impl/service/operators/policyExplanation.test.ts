@@ -58,6 +58,27 @@ describe('the explanation of an evaluation', () => {
     expect(notCovered).toEqual(expect.arrayContaining([9, 13]))
   })
 
+  it('has the rules below an expression that held, which decide nothing, and none that was not evaluated', () => {
+    const { rules, deciding } = evaluate(101, {
+      source: `package transfer
+default allow := false
+allow if not denied
+denied if not fits
+fits if input.value <= data.params.most
+unused if true
+`,
+    })
+    const outcomes = rules.flatMap(({ name, definitions }) =>
+      definitions.map(({ held, failures }) => [name, held, failures.map(({ row }) => row)]),
+    )
+    expect(outcomes).toEqual([
+      ['data.transfer.allow', false, [3]],
+      ['data.transfer.denied', true, []],
+      ['data.transfer.fits', false, [5]],
+    ])
+    expect(deciding).toEqual([3, 4])
+  })
+
   it('ends as the evaluation does: it is limited, and a missing rule is an error', () => {
     expect(() => evaluate(1, { entrypoint: 'transfer.missing' })).toThrow('undefined rule')
     const endless = `package transfer\nallow if { some i in numbers.range(1, 100000000); i < 0 }`

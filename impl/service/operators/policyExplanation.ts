@@ -47,12 +47,14 @@ export function explainEvaluation(
   const coverage = new Coverage()
   const { modules: parsed } = evaluated(coverage)
   const [file] = coverage.report(parsed).files
-  const found = distinct(
-    [`data.${path}`, `data.${deny}`].flatMap((name) => explainer.explain(name)),
-  )
-  const rules = found.slice(0, mostRules).map(shownRule)
+  const explained = (...names: readonly string[]) =>
+    distinct(names.flatMap((name) => explainer.explain(`data.${name}`)))
+      .slice(0, mostRules)
+      .map(shownRule)
+  const rules = explained(path, deny)
   return {
-    rules,
+    // Then every other rule of the package that was evaluated, such as one below a `not` that held.
+    rules: explained(path, deny, path.slice(0, path.lastIndexOf('.'))),
     covered: file?.covered ?? [],
     notCovered: file?.notCovered ?? [],
     deciding: decidingRows(rules),

@@ -52,6 +52,5 @@ function expectation(
     })
   const { outcome, reasons } = decision
   if (outcome === 'allow') return 'allow'
-  if (outcome === 'other') return 'denyOrFail'
   return reasons.length === 0 ? 'deny' : stringifyExact({ deny: reasons })
 }

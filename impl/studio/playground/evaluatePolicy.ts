@@ -123,7 +123,7 @@ function reported(
   const { files, percent } = coverage.report(engine.modules)
   const { covered = [], notCovered = [] } = files[0] ?? {}
   return {
-    coverage: { covered, notCovered, percent },
+    coverage: { definitions: definitionsOf(explainer, path), covered, notCovered, percent },
     profile: profile
       .lines()
       .slice(0, mostLines)
@@ -131,6 +131,15 @@ function reported(
     trace: [path, deny].flatMap((each) => explainer.explain(`data.${each}`).map(tracedRule)),
   }
 }
+
+const definitionsOf = (explainer: Explainer, path: string) =>
+  explainer
+    .explain(`data.${path.slice(0, path.lastIndexOf('.'))}`)
+    .flatMap(({ definitions }) => definitions)
+    .map(({ location, held, failures }) => ({
+      ...{ row: location.row, held },
+      failures: failures.map((each) => ({ row: each.location.row })),
+    }))
 
 const tracedRule = ({ name: rule, isDefault, definitions }: RuleExplanation): TracedRule => ({
   name: rule,

@@ -64,7 +64,7 @@ export type PlaygroundAnswer = {
   /** Only a decision of `allow` allows; an evaluation that failed has none. */
   readonly decision:
     | {
-        readonly outcome: 'allow' | 'deny' | 'other'
+        readonly outcome: 'allow' | 'deny'
         /** JSON text of the value of the entrypoint. */
         readonly value: string
         /** The `deny` texts, sorted. */
@@ -72,8 +72,16 @@ export type PlaygroundAnswer = {
       }
     | undefined
   readonly diagnostics: readonly Diagnostic[]
-  /** Rows that were reached, and those that were not; absent where the policy does not compile. */
+  /** What happened on each row; absent where the policy does not compile. */
   readonly coverage?: {
+    /** Of the package, as far as they were evaluated. */
+    readonly definitions: readonly {
+      readonly row: number
+      readonly held: boolean
+      /** Where its body ended. */
+      readonly failures: readonly { readonly row: number }[]
+    }[]
+    /** Rows that were reached, and those that were not. */
     readonly covered: readonly number[]
     readonly notCovered: readonly number[]
     readonly percent: number
@@ -84,9 +92,9 @@ export type PlaygroundAnswer = {
   readonly milliseconds: number
 }
 
-/** A decision of the service allows for the boolean true and the string `true` alone. */
-export const outcomeOf = (json: string): 'allow' | 'deny' | 'other' =>
-  json === 'true' || json === '"true"' ? 'allow' : json === 'false' ? 'deny' : 'other'
+/** The boolean true and the string `true` allow; every other value denies (decision T11). */
+export const outcomeOf = (json: string): 'allow' | 'deny' =>
+  json === 'true' || json === '"true"' ? 'allow' : 'deny'
 
 /** A request to the worker, with its number, which the answer has too. */
 export type WorkerRequest = { readonly id: number; readonly request: PlaygroundRequest }

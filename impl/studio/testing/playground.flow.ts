@@ -21,7 +21,7 @@ export const playgroundFlow: ViewFlow = async (page, { show, createTasks }) => {
   expect(await page.locator('.cm-not-covered').count()).toBeGreaterThan(0)
 
   await page.keyboard.type('deny contains {')
-  await decision.getByText('no decision').waitFor()
+  await decision.getByText('failed', { exact: true }).waitFor()
   await decision.getByText(/rego_parse_error/).waitFor()
   await page.getByRole('tab', { name: 'Save as test case' }).click()
   const [file] = await Promise.all([

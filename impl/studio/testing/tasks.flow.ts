@@ -44,7 +44,7 @@ async function findInList(page: Page, { show, createTasks }: StudioTestContext):
   await outcomes.locator('canvas').waitFor()
   await page.getByLabel('Text', { exact: true }).fill(id!.slice(20, 40))
   await expect.poll(() => page.locator('main tbody tr').count()).toBe(1)
-  await page.getByLabel('Decision').selectOption('deny')
+  await page.getByLabel('Outcome').selectOption('deny')
   await page.getByText('No task matches these filters.').waitFor()
   await page.getByRole('button', { name: 'Clear' }).click()
   await row.getByRole('link').click()
@@ -54,6 +54,12 @@ async function findInList(page: Page, { show, createTasks }: StudioTestContext):
 /** The path of a denied task: what its oracle was answered, and the lines that decided. */
 async function readTrace(page: Page): Promise<void> {
   await page.getByText('value exceeds the maximum in dollars').first().waitFor()
+  await page.getByText('100000000000000000000 wei (100 ETH)').first().waitFor()
+  // A denial opens with its reason.
+  const source = page.getByRole('region', { name: 'Source of policy.allow' })
+  const decided = source.locator('li.did-not-hold.decides').first()
+  expect(await decided.textContent()).toContain('count(deny) = 1')
+  await tab(page, 'Path')
   for (const part of ['admission', 'settle data', 'post on chain'])
     await page.getByRole('button', { name: part }).first().waitFor()
   await page.getByRole('button', { name: /→ 200/ }).first().click()
@@ -69,9 +75,6 @@ async function readTrace(page: Page): Promise<void> {
   await tab(page, 'Operators')
   await page.getByText('4 of 4 operators signed, 100 % of the stake').waitFor()
   expect(await page.getByText('40 (40 %)').count()).toBe(1)
-  await tab(page, 'Policy')
-  const source = page.getByRole('region', { name: 'Source of policy.allow' })
-  expect(await source.locator('li.ended').first().textContent()).toContain('count(deny) = 1')
   await tab(page, 'On chain')
   await page.getByText('Response posted').waitFor()
 }

@@ -57,7 +57,7 @@ export async function measureEveryView(
     [`policies/clients/${client.toLowerCase()}`, 'main [role=status]'],
     ['webhooks', 'text=Nothing has arrived'],
     ['webhooks/notifications', rows],
-    ['operators', 'main article'],
+    ['operators', rows],
     ['chain', rows],
     ['chain/events', rows],
     ['chain/gas', 'text=Tasks of the latest'],

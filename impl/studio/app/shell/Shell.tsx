@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { useConnection } from '../data/connection.ts'
 import { target } from '../data/target.ts'
+import { usePolled } from '../data/usePolled.ts'
 import { hashOf, navigate, useRoute } from '../data/useRoute.ts'
+import { NamesContext, readNames } from '../names/names.ts'
 import { SelectField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { views } from '../views.ts'
@@ -9,11 +11,15 @@ import { LoadedView } from './LoadedView.tsx'
 import { ReadinessNotice } from './ReadinessNotice.tsx'
 import { type Theme, useTheme } from './theme.ts'
 
+/** Clients are published while Studio is open. */
+const namesMs = 20_000
+
 /** Navigation, the state of the connection, and the view of the current place. */
 export function Shell() {
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
   const { behind, since } = useConnection()
+  const { value: names } = usePolled(readNames, namesMs)
   const view = views.find(({ path }) => path === route.view)
 
   useEffect(() => {
@@ -56,7 +62,11 @@ export function Shell() {
           </Notice>
         ) : null}
         {target().has.admin ? <ReadinessNotice /> : null}
-        {view === undefined ? null : <LoadedView key={view.path} view={view} route={route} />}
+        {view === undefined ? null : (
+          <NamesContext.Provider value={names ?? []}>
+            <LoadedView key={view.path} view={view} route={route} />
+          </NamesContext.Provider>
+        )}
       </main>
     </div>
   )

@@ -1,11 +1,15 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 
 export type Column<T> = {
   readonly title: string
   readonly cell: (row: T) => ComponentChildren
 }
 
-/** A table that scrolls inside itself, and becomes a list of cards on a phone. */
+/** Rows of a page. */
+const size = 50
+
+/** A table that never scrolls: where there is little room it is a list of cards, and many rows have pages. */
 export function DataTable<T>(props: {
   readonly label: string
   readonly rows: readonly T[]
@@ -13,10 +17,14 @@ export function DataTable<T>(props: {
   readonly keyOf: (row: T) => string
   readonly selected?: string | undefined
 }) {
-  const { rows, columns, keyOf } = props
+  const { columns, keyOf } = props
+  const total = props.rows.length
+  const [asked, setPage] = useState(1)
+  const page = Math.min(asked, Math.max(1, Math.ceil(total / size)))
+  const rows = props.rows.slice((page - 1) * size, page * size)
   return (
-    <div class="table-scroll tall" tabIndex={0} role="region" aria-label={props.label}>
-      <table class="cards">
+    <div class="table stack" role="region" aria-label={props.label}>
+      <table>
         <thead>
           <tr>
             {columns.map(({ title }) => (
@@ -38,11 +46,12 @@ export function DataTable<T>(props: {
           ))}
         </tbody>
       </table>
+      {total > size ? <Pages {...{ page, size, total }} onPage={setPage} /> : null}
     </div>
   )
 }
 
-/** Previous and next page of a list that the server pages. */
+/** Previous and next page of a list. */
 export function Pages(props: {
   readonly page: number
   readonly size: number

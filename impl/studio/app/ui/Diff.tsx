@@ -1,9 +1,13 @@
 import { type Difference, pathText } from 'polgate-lib/view/typedDiff.ts'
 import { Badge } from './Badge.tsx'
+import { DataTable } from './DataTable.tsx'
 
-const longest = 300
+const longest = 400
 
-const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, longest) ?? ''
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? ''
+  return text.length > longest ? `${text.slice(0, longest)} …` : text
+}
 
 const words = {
   missing: 'missing',
@@ -18,35 +22,25 @@ export const Diff = (props: {
   /** What the two sides are called. */
   readonly sides: readonly [expected: string, observed: string]
   readonly differences: readonly Difference[]
-}) => (
-  <div class="table-scroll" tabIndex={0} role="region" aria-label={props.label}>
-    <table class="cards">
-      <thead>
-        <tr>
-          <th scope="col">Place</th>
-          <th scope="col">Difference</th>
-          <th scope="col">{props.sides[0]}</th>
-          <th scope="col">{props.sides[1]}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {props.differences.map((each) => (
-          <tr key={pathText(each.path)}>
-            <td data-label="Place">
-              <code>{pathText(each.path)}</code>
-            </td>
-            <td data-label="Difference">
-              <Badge tone="warn">{words[each.kind]}</Badge>
-            </td>
-            <td data-label={props.sides[0]}>
-              <code>{'expected' in each ? shown(each.expected) : '–'}</code>
-            </td>
-            <td data-label={props.sides[1]}>
-              <code>{'observed' in each ? shown(each.observed) : '–'}</code>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
+}) =>
+  props.differences.length === 0 ? (
+    <p class="muted">They do not differ.</p>
+  ) : (
+    <DataTable
+      label={props.label}
+      rows={props.differences}
+      keyOf={({ path, kind }) => `${kind} ${pathText(path)}`}
+      columns={[
+        { title: 'Place', cell: ({ path }) => <code>{pathText(path)}</code> },
+        { title: 'Difference', cell: ({ kind }) => <Badge tone="warn">{words[kind]}</Badge> },
+        {
+          title: props.sides[0],
+          cell: (each) => <code>{'expected' in each ? shown(each.expected) : '–'}</code>,
+        },
+        {
+          title: props.sides[1],
+          cell: (each) => <code>{'observed' in each ? shown(each.observed) : '–'}</code>,
+        },
+      ]}
+    />
+  )

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { etherText, weiOf } from './wei.ts'
 
 /** Members of one object or array that are rendered until the rest is asked for. */
 const shownMembers = 100
@@ -30,6 +31,7 @@ function Node({ value, open }: { readonly value: unknown; readonly open: number 
 function Members({ value, open }: { readonly value: object; readonly open: number }) {
   const [most, setMost] = useState(shownMembers)
   const isArray = Array.isArray(value)
+  const isIntent = 'from' in value && 'to' in value
   const entries = Object.entries(value)
   const summary = isArray ? `[${entries.length}]` : `{${entries.length}}`
   if (entries.length === 0) return <span>{isArray ? '[]' : '{}'}</span>
@@ -40,6 +42,7 @@ function Members({ value, open }: { readonly value: object; readonly open: numbe
         {entries.slice(0, most).map(([key, member]) => (
           <li key={key}>
             <span class="key">{key}</span>: <Node value={member} open={open - 1} />
+            {key === 'value' && isIntent ? <Ether of={member} /> : null}
           </li>
         ))}
         {entries.length > most ? (
@@ -52,4 +55,10 @@ function Members({ value, open }: { readonly value: object; readonly open: numbe
       </ul>
     </details>
   )
+}
+
+/** An amount in wei is hard to read. */
+function Ether({ of }: { readonly of: unknown }) {
+  const wei = weiOf(of)
+  return wei === undefined ? null : <span class="muted"> {etherText(wei)}</span>
 }

@@ -1,22 +1,34 @@
 import { expect, it } from 'vitest'
-import { type ChartSeries, drawnSeries, xRange } from './chartSeries.ts'
+import { type ChartSeries, drawnSeries, wholeSteps, xRange } from './chartSeries.ts'
 
 const series = (title: string, values: (number | null)[]): ChartSeries => ({
   ...{ title, values, tone: 'good', draw: 'bars' },
   text: String,
 })
 
-it('stacked bars reach up to the sum of those below, the highest drawn first', () => {
+it('stacked bars reach up to the sum of those below, the highest drawn first; there is none for zero', () => {
   const given = [series('a', [1, null, 3]), series('b', [1, 2, 0]), series('c', [0, 1, 1])]
   const data = { x: [1, 2, 3], xKind: 'number', xTitle: '', xText: String, series: given } as const
   const heights = (stacked: boolean) =>
     drawnSeries({ ...data, stacked }).map((each) => [each.series.title, each.heights])
   expect(heights(true)).toEqual([
-    ['c', [2, 3, 4]],
-    ['b', [2, 2, 3]],
-    ['a', [1, 0, 3]],
+    ['c', [null, 3, 4]],
+    ['b', [2, 2, null]],
+    ['a', [1, null, 3]],
   ])
-  expect(heights(false)).toEqual(given.map(({ title, values }) => [title, values]))
+  expect(heights(false)).toEqual([
+    ['a', [1, null, 3]],
+    ['b', [1, 2, null]],
+    ['c', [null, 1, 1]],
+  ])
+})
+
+it('steps of axes are whole numbers, and lines go through zero', () => {
+  expect(wholeSteps.slice(0, 5)).toEqual([1, 2, 5, 10, 20])
+  expect(wholeSteps.every(Number.isSafeInteger)).toBe(true)
+  const line = { ...series('a', [0, 2]), draw: 'line' as const }
+  const data = { x: [1, 2], xKind: 'number', xTitle: '', xText: String, series: [line] } as const
+  expect(drawnSeries(data)[0]!.heights).toEqual([0, 2])
 })
 
 it('the x axis has room for whole bars, and for a single place', () => {

@@ -37,18 +37,39 @@ export function drawnSeries({ series, stacked = false }: ChartData): readonly {
   readonly series: ChartSeries
   readonly heights: readonly (number | null)[]
 }[] {
-  if (!stacked) return series.map((each) => ({ series: each, heights: each.values }))
+  if (!stacked)
+    return series.map((each) => ({
+      series: each,
+      heights: each.values.map((value) => barOf(each, value)),
+    }))
   const sums: number[] = []
   return series
     .map((each) => ({
       series: each,
       heights: each.values.map((value, at) => {
         sums[at] = (sums[at] ?? 0) + (value ?? 0)
-        return sums[at]
+        return barOf(each, value) === null ? null : sums[at]
       }),
     }))
     .toReversed()
 }
+
+/** A bar of no height would still be drawn as a line. */
+const barOf = ({ draw }: ChartSeries, value: number | null): number | null =>
+  draw === 'bars' && value === 0 ? null : value
+
+/** Steps of an axis: whole numbers alone. */
+export const wholeSteps: readonly number[] = Array.from({ length: 16 }, (_, power) =>
+  [1, 2, 5].map((each) => each * 10 ** power),
+).flat()
+
+/** Steps of an axis of time, milliseconds: whole seconds, minutes, hours and days. */
+export const timeSteps: readonly number[] = [
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * 1_000),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * 60_000),
+  ...[1, 2, 6, 12].map((n) => n * 3_600_000),
+  ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * 86_400_000),
+]
 
 /** Least and greatest value of the x axis: a single place is not at an edge, and no bar is cut in half. */
 export function xRange({ x, series }: Pick<ChartData, 'x' | 'series'>): readonly [number, number] {

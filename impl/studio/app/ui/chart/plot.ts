@@ -1,6 +1,13 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { type ChartData, type ChartSeries, drawnSeries, xRange } from './chartSeries.ts'
+import {
+  type ChartData,
+  type ChartSeries,
+  drawnSeries,
+  timeSteps,
+  wholeSteps,
+  xRange,
+} from './chartSeries.ts'
 
 /** A chart on a canvas. */
 export type Plot = {
@@ -36,6 +43,7 @@ export function drawPlot(element: HTMLElement, given: ChartData): Plot {
         ...axis,
         scale: side,
         size: 62,
+        incrs: [...wholeSteps],
         values: (_, values) => values.map((each) => (first.axisText ?? first.text)(each)),
         ...(side === 'right' ? { side: 1, grid: { show: false } } : {}),
       },
@@ -45,7 +53,7 @@ export function drawPlot(element: HTMLElement, given: ChartData): Plot {
     (side: 'y' | 'right'): UPlot.Range.Function =>
     (_, __, highest) => {
       const most = drawn.find((each) => sideOf(each) === side)?.most
-      return [0, most ?? Math.max(highest ?? 0, 1e-9) * 1.1]
+      return [0, most ?? Math.max(highest ?? 0, 1) * 1.1]
     }
   const plot = new UPlot(
     {
@@ -59,7 +67,7 @@ export function drawPlot(element: HTMLElement, given: ChartData): Plot {
       axes: [
         {
           ...axis,
-          ...(isTime ? {} : { size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 1_000, 10_000] }),
+          ...(isTime ? { incrs: [...timeSteps] } : { size: 30, incrs: [...wholeSteps] }),
         },
         ...axisOf('y'),
         ...axisOf('right'),
@@ -67,7 +75,7 @@ export function drawPlot(element: HTMLElement, given: ChartData): Plot {
       series: [
         {
           label: data.xTitle,
-          value: (_, value: number | null) => (value === null ? '–' : data.xText(value)),
+          value: (_, value: number | null) => (value === null ? '' : data.xText(value)),
         },
         ...drawn.map((series): UPlot.Series => {
           const tone = colour(`--${series.tone}`)
@@ -77,8 +85,9 @@ export function drawPlot(element: HTMLElement, given: ChartData): Plot {
             stroke: tone,
             // The value itself, not the height of a stack of bars.
             value: (_, __, at, index) => {
-              const value = index === null ? null : drawnSeries(data)[at - 1]?.series.values[index]
-              return value === null || value === undefined ? '–' : series.text(value)
+              if (index === null) return ''
+              const value = drawnSeries(data)[at - 1]?.series.values[index]
+              return value === null || value === undefined ? 'none' : series.text(value)
             },
             ...(series.draw === 'bars'
               ? { fill: tone, paths: bars, points: { show: false } }

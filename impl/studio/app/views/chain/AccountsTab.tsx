@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { formatEther, isAddress, parseEther } from 'viem'
 import { chainRpc } from '../../data/chain.ts'
 import { usePolled } from '../../data/usePolled.ts'
+import { useNamed } from '../../names/names.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
@@ -15,11 +16,8 @@ import { readBalances } from './reads.ts'
 const portion = parseEther('10')
 
 /** The accounts and contracts with their balances, and a faucet where the node has one. */
-export function AccountsTab(props: {
-  readonly addresses: readonly NamedAddress[]
-  readonly canChange: boolean
-}) {
-  const { addresses, canChange } = props
+export function AccountsTab({ canChange }: { readonly canChange: boolean }) {
+  const addresses = useNamed()
   const [other, setOther] = useState('')
   const [failure, setFailure] = useState<Error>()
   const all = [...new Set(addresses.map(({ address }) => address))]

@@ -1,17 +1,16 @@
 import { usePolled } from '../../data/usePolled.ts'
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { Empty, ErrorNotice } from '../../ui/Notice.tsx'
 import { Time } from '../../ui/Time.tsx'
-import { Address } from './Address.tsx'
 import { DecodedName } from './DecodedView.tsx'
 import { decodeCall } from './decode.ts'
-import type { Names } from './names.ts'
 import { readBlock, type Transaction } from './reads.ts'
 
 /** A block and its transactions. */
-export function BlockDetail({ number, names }: { readonly number: number; readonly names: Names }) {
+export function BlockDetail({ number }: { readonly number: number }) {
   const { value: block, error } = usePolled(() => readBlock(number), 10_000, [number])
   const columns: readonly Column<Transaction>[] = [
     {
@@ -19,10 +18,10 @@ export function BlockDetail({ number, names }: { readonly number: number; readon
       cell: ({ hash }) => <Hex value={hash} href={hashOf('chain', ['tx', hash])} />,
     },
     { title: 'Call', cell: ({ input }) => <DecodedName decoded={decodeCall(input)} /> },
-    { title: 'From', cell: ({ from }) => <Address value={from} names={names} /> },
+    { title: 'From', cell: ({ from }) => <Address value={from} /> },
     {
       title: 'To',
-      cell: ({ to }) => (to === null ? 'new contract' : <Address value={to} names={names} />),
+      cell: ({ to }) => (to === null ? 'new contract' : <Address value={to} />),
     },
   ]
   return (

@@ -1,7 +1,6 @@
 import { target } from '../../data/target.ts'
-import { usePolled } from '../../data/usePolled.ts'
 import { hashOf, navigate } from '../../data/useRoute.ts'
-import { Empty, ErrorNotice, Notice } from '../../ui/Notice.tsx'
+import { Empty, Notice } from '../../ui/Notice.tsx'
 import { type Tab, Tabs } from '../../ui/Tabs.tsx'
 import type { ViewProps } from '../../viewProps.ts'
 import { AccountsTab } from './AccountsTab.tsx'
@@ -10,7 +9,6 @@ import { BlocksTab } from './BlocksTab.tsx'
 import './chain.css'
 import { EventsTab } from './EventsTab.tsx'
 import { GasTab } from './GasTab.tsx'
-import { namesOf, readNames } from './names.ts'
 import { TimeTab } from './TimeTab.tsx'
 import { TransactionDetail } from './TransactionDetail.tsx'
 
@@ -31,8 +29,6 @@ export const ChainView = ({ route }: ViewProps) => (
 
 function NodeView({ route }: ViewProps) {
   const [place = 'blocks', which = ''] = route.rest
-  const { value: addresses = [], error } = usePolled(readNames, 60_000)
-  const names = namesOf(addresses)
   const canChange = target().has.control
   const from = route.query.get('from') ?? ''
   const newest = wholeNumber.test(from) ? Number(from) : undefined
@@ -42,17 +38,16 @@ function NodeView({ route }: ViewProps) {
       title: 'Blocks',
       content: () => {
         if (place === 'block' && wholeNumber.test(which))
-          return <BlockDetail number={Number(which)} names={names} />
-        if (place === 'tx' && hash.test(which))
-          return <TransactionDetail hash={which} names={names} />
+          return <BlockDetail number={Number(which)} />
+        if (place === 'tx' && hash.test(which)) return <TransactionDetail hash={which} />
         return <BlocksTab newest={newest} />
       },
     },
-    { id: 'events', title: 'Events', content: () => <EventsTab names={names} /> },
+    { id: 'events', title: 'Events', content: () => <EventsTab /> },
     {
       id: 'accounts',
       title: 'Accounts',
-      content: () => <AccountsTab addresses={addresses} canChange={canChange} />,
+      content: () => <AccountsTab canChange={canChange} />,
     },
     {
       id: 'time',
@@ -70,14 +65,11 @@ function NodeView({ route }: ViewProps) {
     { id: 'gas', title: 'Gas', content: () => <GasTab /> },
   ]
   return (
-    <>
-      <ErrorNotice error={error} />
-      <Tabs
-        label="Chain"
-        tabs={tabs}
-        selected={place === 'block' || place === 'tx' ? 'blocks' : place}
-        onSelect={(id) => navigate(hashOf('chain', [id]))}
-      />
-    </>
+    <Tabs
+      label="Chain"
+      tabs={tabs}
+      selected={place === 'block' || place === 'tx' ? 'blocks' : place}
+      onSelect={(id) => navigate(hashOf('chain', [id]))}
+    />
   )
 }

@@ -1,20 +1,21 @@
 import { useState } from 'preact/hooks'
 import { usePolled } from '../../data/usePolled.ts'
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
+import { useNamed } from '../../names/names.ts'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { Empty, ErrorNotice } from '../../ui/Notice.tsx'
-import { Address } from './Address.tsx'
 import { DecodedName } from './DecodedView.tsx'
 import { decodeLog, type Log } from './decode.ts'
-import type { Names } from './names.ts'
 import { readEvents, searched } from './reads.ts'
 
 const shown = 100
 
 /** The events of the latest blocks, decoded, newest first. */
-export function EventsTab({ names }: { readonly names: Names }) {
+export function EventsTab() {
+  const named = useNamed()
   const [contract, setContract] = useState('')
   const { value, error } = usePolled(
     () => readEvents(contract === '' ? undefined : contract),
@@ -30,7 +31,7 @@ export function EventsTab({ names }: { readonly names: Names }) {
     },
     { title: 'Event', cell: (log) => <DecodedName decoded={decodeLog(log)} /> },
     { title: 'About', cell: (log) => <Subject log={log} /> },
-    { title: 'Contract', cell: ({ address }) => <Address value={address} names={names} /> },
+    { title: 'Contract', cell: ({ address }) => <Address value={address} /> },
     {
       title: 'Transaction',
       cell: ({ transactionHash: hash }) => (
@@ -46,7 +47,7 @@ export function EventsTab({ names }: { readonly names: Names }) {
         value={contract}
         options={[
           { value: '', text: 'all' },
-          ...[...names].map(([address, name]) => ({ value: address, text: name })),
+          ...named.map(({ address, name }) => ({ value: address, text: name })),
         ]}
         onChange={setContract}
       />
@@ -71,5 +72,5 @@ function Subject({ log }: { readonly log: Log }) {
   const { taskId } = args
   if (typeof taskId === 'string') return <Hex value={taskId} href={hashOf('tasks', [taskId])} />
   const [first] = Object.values(args)
-  return typeof first === 'string' ? <Hex value={first} /> : <span class="muted">–</span>
+  return typeof first === 'string' ? <Address value={first} /> : <span class="muted">–</span>
 }

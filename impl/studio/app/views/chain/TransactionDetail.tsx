@@ -1,24 +1,17 @@
-import { formatEther } from 'viem'
 import { usePolled } from '../../data/usePolled.ts'
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { Empty, ErrorNotice } from '../../ui/Notice.tsx'
-import { Address } from './Address.tsx'
+import { weiText } from '../../ui/wei.ts'
 import { DecodedView } from './DecodedView.tsx'
 import { decodeCall, decodeLog } from './decode.ts'
-import type { Names } from './names.ts'
 import { RevertReason } from './RevertReason.tsx'
 import { type Receipt, readTransaction, type Transaction } from './reads.ts'
 
 /** A transaction: its call and the events that it caused, decoded. */
-export function TransactionDetail({
-  hash,
-  names,
-}: {
-  readonly hash: string
-  readonly names: Names
-}) {
+export function TransactionDetail({ hash }: { readonly hash: string }) {
   const { value, error } = usePolled(() => readTransaction(hash), 5_000, [hash])
   return (
     <>
@@ -29,7 +22,7 @@ export function TransactionDetail({
         <Empty>The node knows no transaction of this hash.</Empty>
       ) : (
         <>
-          <Facts transaction={value.transaction} receipt={value.receipt} names={names} />
+          <Facts transaction={value.transaction} receipt={value.receipt} />
           {value.receipt?.status === '0x0' ? (
             <section class="stack" aria-label="Reason">
               <h3>Reason</h3>
@@ -39,19 +32,15 @@ export function TransactionDetail({
           <h3>Call</h3>
           <Call transaction={value.transaction} />
           <h3>Events</h3>
-          <Events receipt={value.receipt} names={names} />
+          <Events receipt={value.receipt} />
         </>
       )}
     </>
   )
 }
 
-function Facts(props: {
-  readonly transaction: Transaction
-  readonly receipt: Receipt | null
-  readonly names: Names
-}) {
-  const { transaction, receipt, names } = props
+function Facts(props: { readonly transaction: Transaction; readonly receipt: Receipt | null }) {
+  const { transaction, receipt } = props
   const block = String(Number(transaction.blockNumber))
   return (
     <dl class="chain-facts">
@@ -74,21 +63,18 @@ function Facts(props: {
       <div>
         <dt>From</dt>
         <dd>
-          <Address value={transaction.from} names={names} />
+          <Address value={transaction.from} />
         </dd>
       </div>
       <div>
         <dt>To</dt>
         <dd>
-          <Address
-            value={transaction.to ?? receipt?.contractAddress ?? 'new contract'}
-            names={names}
-          />
+          <Address value={transaction.to ?? receipt?.contractAddress ?? 'new contract'} />
         </dd>
       </div>
       <div>
         <dt>Value</dt>
-        <dd>{formatEther(BigInt(transaction.value))} ETH</dd>
+        <dd>{weiText(BigInt(transaction.value))}</dd>
       </div>
       <div>
         <dt>Gas</dt>
@@ -109,7 +95,7 @@ function Call({ transaction: { input, to } }: { readonly transaction: Transactio
   )
 }
 
-function Events({ receipt, names }: { readonly receipt: Receipt | null; readonly names: Names }) {
+function Events({ receipt }: { readonly receipt: Receipt | null }) {
   if (receipt === null || receipt.logs.length === 0) return <span class="muted">None.</span>
   return (
     <>
@@ -117,7 +103,7 @@ function Events({ receipt, names }: { readonly receipt: Receipt | null; readonly
         const decoded = decodeLog(log)
         return (
           <div key={log.logIndex} class="panel stack">
-            <Address value={log.address} names={names} />
+            <Address value={log.address} />
             {decoded === undefined ? (
               <pre class="chain-input" tabIndex={0}>
                 {log.topics.join('\n')}

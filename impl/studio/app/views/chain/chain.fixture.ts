@@ -43,6 +43,13 @@ export const respondCall = (taskId: Hex): Hex =>
     functionName: 'respondToTask',
     args: [taskOf(taskId) as never, responseOf(taskId), '0x'],
   })
+export const boundedMulticall = (gasLimit: bigint, ...calls: readonly Hex[]): Hex =>
+  encodeFunctionData({
+    ...manager,
+    functionName: 'boundedMulticall',
+    args: [calls, calls.map(() => gasLimit)],
+  })
+
 export const multicall = (...calls: readonly Hex[]): Hex =>
   encodeFunctionData({ ...manager, functionName: 'multicall', args: [calls] })
 export const setOwnerCall = encodeFunctionData({

@@ -2,6 +2,7 @@ import { customErrorsAbi, sampleClientAbi } from 'polgate-chain/artifacts/abis.t
 import { type Abi, encodeErrorResult, pad, parseAbi } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import {
+  boundedMulticall,
   client,
   createCall,
   created,
@@ -43,6 +44,9 @@ describe('a call', () => {
       undefined,
       'respondToTask',
     ])
+    const bounded = decodeCall(boundedMulticall(9n, createCall(idOf(1))))
+    expect(bounded).toMatchObject({ name: 'boundedMulticall', args: { gasLimits: [9] } })
+    expect(bounded!.calls!.map((each) => each?.name)).toEqual(['createNewTask'])
   })
 
   it.each(['0x', '0x12', '0x12345678', createCall(idOf(1)).slice(0, 100)])('not of %s', (input) => {

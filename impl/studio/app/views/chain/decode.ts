@@ -19,9 +19,12 @@ export type Decoded = {
   readonly name: string
   /** Arguments by name, as JSON; those without a name by position. */
   readonly args: Readonly<Record<string, unknown>>
-  /** The calls that a `multicall` makes; the errors that an error quotes. */
+  /** The calls that one of many calls makes; the errors that an error quotes. */
   readonly calls?: readonly (Decoded | undefined)[]
 }
+
+/** Functions that make the calls of their first argument. */
+const multicalls: ReadonlySet<string> = new Set(['multicall', 'boundedMulticall'])
 
 export type Log = {
   readonly address: Hex
@@ -84,8 +87,9 @@ export function decodeCall(input: Hex): Decoded | undefined {
   try {
     const { args = [] } = decodeFunctionData({ abi: [item], data: input })
     const decoded = { contract, name: item.name, args: named(item.inputs, args as unknown[]) }
-    if (item.name !== 'multicall') return decoded
-    return { ...decoded, args: {}, calls: (args[0] as readonly Hex[]).map(decodeCall) }
+    if (!multicalls.has(item.name)) return decoded
+    const { calls, ...others } = decoded.args
+    return { ...decoded, args: others, calls: (calls as readonly Hex[]).map(decodeCall) }
   } catch {
     return undefined
   }

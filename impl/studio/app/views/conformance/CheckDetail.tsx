@@ -4,9 +4,9 @@ import { usePolled } from '../../data/usePolled.ts'
 import { hashOf } from '../../data/useRoute.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Diff } from '../../ui/Diff.tsx'
 import { Empty, ErrorNotice } from '../../ui/Notice.tsx'
 import { durationText } from '../../ui/Time.tsx'
-import { DiffTable } from './DiffTable.tsx'
 import { diffTexts, subjectIndex, twinOf } from './diffJson.ts'
 import { ExchangeView } from './ExchangeView.tsx'
 import { ReplayPanel } from './ReplayPanel.tsx'
@@ -67,10 +67,9 @@ function Detail({ detail, run }: { readonly detail: ConformanceDetail; readonly 
         )}
       </dl>
       {differences === undefined ? null : (
-        <DiffTable
+        <Diff
           label="Differences of expected and observed"
-          before="Expected"
-          after="Observed"
+          sides={['Expected', 'Observed']}
           differences={differences}
         />
       )}
@@ -122,10 +121,9 @@ function Subject(props: {
       {differences === undefined ? null : (
         <>
           <h3>Differences from the valid request</h3>
-          <DiffTable
+          <Diff
             label="Differences from the valid request"
-            before="Valid request"
-            after="This request"
+            sides={['Valid request', 'This request']}
             differences={differences}
           />
         </>

@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks'
 import { control } from '../../data/control.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { Diff } from '../../ui/Diff.tsx'
 import { ErrorNotice, Notice } from '../../ui/Notice.tsx'
 import { durationText } from '../../ui/Time.tsx'
-import { DiffTable } from './DiffTable.tsx'
 import { diffTexts } from './diffJson.ts'
 import { Body } from './ExchangeView.tsx'
 
@@ -52,10 +52,9 @@ function Replayed({ before, after, why }: ConformanceReplayed) {
         )}
       </div>
       {differences === undefined ? null : (
-        <DiffTable
+        <Diff
           label="Differences of the responses"
-          before="Recorded"
-          after="Now"
+          sides={['Recorded', 'Now']}
           differences={differences}
         />
       )}

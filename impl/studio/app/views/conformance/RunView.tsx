@@ -9,7 +9,7 @@ import { usePolled } from '../../data/usePolled.ts'
 import { hashOf } from '../../data/useRoute.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { type Column, DataTable, Pages } from '../../ui/DataTable.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { Empty, ErrorNotice, Notice } from '../../ui/Notice.tsx'
 import { durationText, Time } from '../../ui/Time.tsx'
@@ -133,14 +133,11 @@ function Groups(props: {
   )
 }
 
-const size = 100
-
 function Results(props: {
   readonly run: ConformanceRun
   readonly results: readonly ConformanceResult[]
 }) {
   const [verdict, setVerdict] = useState('')
-  const [page, setPage] = useState(1)
   const rows = props.results.filter((each) => verdict === '' || each.verdict === verdict).reverse()
   const columns: readonly Column<ConformanceResult>[] = [
     {
@@ -178,25 +175,17 @@ function Results(props: {
             text,
           })),
         ]}
-        onChange={(next) => {
-          setVerdict(next)
-          setPage(1)
-        }}
+        onChange={setVerdict}
       />
       {rows.length === 0 ? (
         <Empty>No check has this result yet.</Empty>
       ) : (
-        <>
-          <DataTable
-            label="Results of the run"
-            rows={rows.slice((page - 1) * size, page * size)}
-            columns={columns}
-            keyOf={({ id }) => id}
-          />
-          {rows.length <= size ? null : (
-            <Pages {...{ page, size, total: rows.length }} onPage={setPage} />
-          )}
-        </>
+        <DataTable
+          label="Results of the run"
+          rows={rows}
+          columns={columns}
+          keyOf={({ id }) => id}
+        />
       )}
     </section>
   )

@@ -1,6 +1,6 @@
 import type { ConformanceCheck, ConformanceRun } from 'polgate-protocol/control/conformance.ts'
 import { expect, it } from 'vitest'
-import { effectsOf, filterChecks, selectionOf } from './chooseChecks.ts'
+import { effectsOf, filterChecks, groupsOf, selectionOf } from './chooseChecks.ts'
 import { doneOf, selectionText, verdictOf } from './runText.ts'
 
 const check = (id: string, clauses: string[], level: ConformanceCheck['level'] = 'must') => ({
@@ -53,4 +53,12 @@ it('says what was selected and decided', () => {
   expect(verdictOf(run({ code: 1 }))).toEqual({ tone: 'bad', text: 'failed' })
   expect(verdictOf(run({ code: 3 })).text).toBe('inconclusive')
   expect(verdictOf(run({ state: 'interrupted', code: 0 })).tone).toBe('warn')
+})
+
+it('groups by section, in the order of the specification', () => {
+  const groups = groupsOf([...all].reverse())
+  expect(groups.map(({ section, checks }) => [section, checks.map(({ id }) => id)])).toEqual([
+    ['4.1', ['ws.c', 'rpc.a']],
+    ['4.10', ['rpc.b']],
+  ])
 })

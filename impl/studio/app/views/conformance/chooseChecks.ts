@@ -29,6 +29,17 @@ export function filterChecks(
   )
 }
 
+export type CheckGroup = {
+  readonly section: string
+  readonly checks: readonly ConformanceCheck[]
+}
+
+/** Checks by section, in the order of the specification. */
+export const groupsOf = (checks: readonly ConformanceCheck[]): readonly CheckGroup[] =>
+  [...new Set(checks.map(({ section }) => section))]
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .map((section) => ({ section, checks: checks.filter((each) => each.section === section) }))
+
 /**
  * What starts these checks: nothing where all of them are meant, the clause where it says the same, which
  * makes a command that is easy to repeat; else every id.

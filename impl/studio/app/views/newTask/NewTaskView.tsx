@@ -1,18 +1,18 @@
-import type { DevAccount, DevAccounts } from 'polgate-protocol/control/accounts.ts'
-import { useState } from 'preact/hooks'
-import { control } from '../../data/control.ts'
+import type { DevAccount } from 'polgate-protocol/control/accounts.ts'
+import { useEffect, useState } from 'preact/hooks'
 import { target } from '../../data/target.ts'
-import { usePolled } from '../../data/usePolled.ts'
 import { hashOf } from '../../data/useRoute.ts'
+import { AddressField } from '../../names/AddressField.tsx'
+import { useNamed } from '../../names/names.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SelectField, TextAreaField, TextField } from '../../ui/Field.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { ErrorNotice, Notice } from '../../ui/Notice.tsx'
 import type { ViewProps } from '../../viewProps.ts'
 import { TaskTrace } from '../tasks/TaskTrace.tsx'
-import { AddressField, type Named } from './AddressField.tsx'
 import { CallFields } from './CallFields.tsx'
-import { buildIntent, emptyForm, type IntentForm, type Problems } from './intentForm.ts'
+import { buildIntent, type IntentForm, otherUnit, type Problems } from './intentForm.ts'
+import { prefilled } from './prefilled.ts'
 import { ResultPanel } from './ResultPanel.tsx'
 import { type Method, type Submitted, submitTask } from './submitTask.ts'
 
@@ -27,25 +27,12 @@ type Progress = { readonly text: string; readonly taskId?: HexText | undefined }
 
 const unsigned = 'none'
 
-async function readKnown(): Promise<{
-  accounts: readonly DevAccount[]
-  clients: readonly Named[]
-}> {
-  if (!target().has.control) return { accounts: [], clients: [] }
-  const [{ accounts }, { results: clients }] = await Promise.all([
-    control.get<DevAccounts>('/accounts'),
-    control.get<{ results: readonly Named[] }>('/clients?size=100'),
-  ])
-  return { accounts, clients }
-}
-
 /** A task from a form, signed by a dev account, with its result. */
 export function NewTaskView({ route }: ViewProps) {
-  const { value: known, error: unknown } = usePolled(readKnown, 60_000)
-  const [form, setForm] = useState<IntentForm>({
-    ...emptyForm,
-    policyClient: route.query.get('client') ?? '',
-  })
+  const client = route.query.get('client')
+  const [form, setForm] = useState<IntentForm>()
+  const [accounts, setAccounts] = useState<readonly DevAccount[]>([])
+  const clients = useNamed('client')
   const [method, setMethod] = useState<Method>('createTask')
   const [signer, setSigner] = useState(unsigned)
   const [problems, setProblems] = useState<Problems>({})
@@ -53,9 +40,22 @@ export function NewTaskView({ route }: ViewProps) {
   const [submitted, setSubmitted] = useState<Submitted>()
   const [traced, setTraced] = useState<HexText>()
   const [error, setError] = useState<Error>()
-  const change = (changes: Partial<IntentForm>) => setForm((old) => ({ ...old, ...changes }))
-  const { accounts = [], clients = [] } = known ?? {}
+  const change = (changes: Partial<IntentForm>) => setForm((old) => old && { ...old, ...changes })
+  useEffect(() => {
+    prefilled(client).then((found) => {
+      setForm(found.form)
+      setAccounts(found.accounts)
+    }, setError)
+  }, [client])
   const { chainId = 0, readOnly } = target()
+
+  if (form === undefined)
+    return (
+      <>
+        <h1>New task</h1>
+        {error === undefined ? <p class="muted">Loading …</p> : <ErrorNotice error={error} />}
+      </>
+    )
 
   const submit = async () => {
     const built = buildIntent(form, chainId)
@@ -90,7 +90,6 @@ export function NewTaskView({ route }: ViewProps) {
   return (
     <>
       <h1>New task</h1>
-      <ErrorNotice error={unknown} />
       {readOnly ? <Notice>Only simulations are possible for this gateway.</Notice> : null}
       <form
         class="stack"
@@ -119,7 +118,7 @@ export function NewTaskView({ route }: ViewProps) {
             />
             <TextField
               label="Value"
-              {...{ value: form.value, error: problems.value }}
+              {...{ value: form.value, error: problems.value, help: otherUnit(form) }}
               onChange={(value) => change({ value })}
             />
             <SelectField

@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { ErrorNotice } from '../../ui/Notice.tsx'
+import { OutcomeBadge } from '../../ui/OutcomeBadge.tsx'
 import { type Submitted, spendTask } from './submitTask.ts'
 
 /** The decision, the way to the task's page, and the attestation, which its sender can spend. */
@@ -31,7 +32,7 @@ export function ResultPanel(props: {
     <section class="panel stack" aria-label="Result">
       <div class="row">
         <h2>Result</h2>
-        <Badge tone={allow ? 'good' : 'bad'}>{allow ? 'allow' : 'deny'}</Badge>
+        <OutcomeBadge outcome={allow ? 'allow' : 'deny'} />
         {taskId === undefined ? (
           <span class="muted">simulated: there is no task</span>
         ) : (

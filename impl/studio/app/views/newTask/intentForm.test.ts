@@ -6,6 +6,7 @@ import {
   emptyForm,
   functionsOf,
   type IntentForm,
+  otherUnit,
 } from './intentForm.ts'
 
 const one = `0x${'11'.repeat(20)}`
@@ -75,4 +76,12 @@ it('offers the functions of an ABI that change something, or of an artifact', ()
   expect(functionsOf(abi).map(({ name }) => name)).toEqual(['transfer'])
   expect(functionsOf(`{"abi":${abi}}`)).toHaveLength(1)
   expect(calledFunction(form({ call: 'abi', abi }))?.name).toBe('transfer')
+})
+
+it.each([
+  ['250000000000000000', 'wei', '0.25 ETH'],
+  ['0.25', 'ether', '250000000000000000 wei'],
+  ['0.25', 'wei', undefined],
+] as const)('%s %s is %s', (value, unit, text) => {
+  expect(otherUnit(form({ value, unit }))).toBe(text)
 })

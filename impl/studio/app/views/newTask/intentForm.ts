@@ -2,6 +2,7 @@ import { createIntent } from 'polgate-client'
 import type { TaskIntent } from 'polgate-client/generated/rpcTypes.ts'
 import { encodeCall, functionOf } from 'polgate-client/intents/encodeCall.ts'
 import { type AbiFunction, isAddress, isHex, parseUnits, stringToHex } from 'viem'
+import { etherText } from '../../ui/wei.ts'
 
 /** How the calldata is given. */
 export type CallKind = 'none' | 'signature' | 'abi' | 'data'
@@ -99,6 +100,16 @@ function attempt<T>(problems: Problems, name: keyof IntentForm, work: () => T): 
   } catch (error) {
     const { shortMessage, message } = error as Error & { shortMessage?: string }
     Object.assign(problems, { [name]: shortMessage ?? message })
+    return undefined
+  }
+}
+
+/** The value in the other unit; undefined while it is not valid. */
+export function otherUnit(form: IntentForm): string | undefined {
+  try {
+    const wei = weiOf(form)
+    return form.unit === 'wei' ? etherText(wei) : `${wei} wei`
+  } catch {
     return undefined
   }
 }

@@ -1,10 +1,9 @@
-import type { ClientSummary, ControlPage } from 'polgate-protocol/control/policies.ts'
 import { useState } from 'preact/hooks'
-import { control } from '../../data/control.ts'
 import { explorerClient } from '../../data/explorer.ts'
 import { target } from '../../data/target.ts'
 import { usePolled } from '../../data/usePolled.ts'
 import { hashOf, navigate } from '../../data/useRoute.ts'
+import { useNamed, useNameOf } from '../../names/names.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SelectField, TextField } from '../../ui/Field.tsx'
 import { shortHex } from '../../ui/Hex.tsx'
@@ -19,13 +18,8 @@ export function LoadFrom(props: { readonly taskId: string; readonly client: stri
     async () => (has.explorer ? (await explorerClient().listTasks({ size: 25 })).results : []),
     5_000,
   )
-  const clients = usePolled(
-    async (signal) =>
-      has.control
-        ? (await control.get<ControlPage<ClientSummary>>('/clients?size=100', signal)).results
-        : [],
-    30_000,
-  )
+  const clients = useNamed('client')
+  const nameOf = useNameOf()
   if (!has.control) return <Notice>Tasks and clients can be loaded from a local stack only.</Notice>
   const found = tasks.value ?? []
   const listed = found.some(({ id }) => id === taskId)
@@ -41,7 +35,7 @@ export function LoadFrom(props: { readonly taskId: string; readonly client: stri
           ...(listed || taskId === '' ? [] : [{ value: taskId, text: shortHex(taskId) }]),
           ...found.map(({ id, policy_client_address: of }) => ({
             value: id,
-            text: `${shortHex(id)} of ${nameOf(clients.value, of)}`,
+            text: `${shortHex(id)} of ${nameOf(of)}`,
           })),
         ]}
       />
@@ -61,21 +55,15 @@ export function LoadFrom(props: { readonly taskId: string; readonly client: stri
       </div>
       <SelectField
         label="Or load the policy of a client"
-        value={client ?? ''}
+        value={client?.toLowerCase() ?? ''}
         onChange={(value) =>
           navigate(hashOf('playground', [], value === '' ? {} : { client: value }))
         }
         options={[
           { value: '', text: 'choose …' },
-          ...(clients.value ?? []).map(({ address, name }) => ({
-            value: address,
-            text: name ?? address,
-          })),
+          ...clients.map(({ address, name }) => ({ value: address.toLowerCase(), text: name })),
         ]}
       />
     </div>
   )
 }
-
-const nameOf = (clients: readonly ClientSummary[] | undefined, address: string): string =>
-  clients?.find((each) => each.address === address.toLowerCase())?.name ?? shortHex(address)

@@ -1,18 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { PlaygroundAnswer } from '../../../playground/evaluation.ts'
-import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { jsonOrText } from '../../data/jsonOrText.ts'
 import { ErrorNotice, Notice } from '../../ui/Notice.tsx'
+import { OutcomeBadge } from '../../ui/OutcomeBadge.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { durationText } from '../../ui/Time.tsx'
 import { ProfileTable } from './ProfileTable.tsx'
 import { Trace } from './Trace.tsx'
 import type { Evaluated } from './usePlayground.ts'
-
-const tones: Readonly<Record<'allow' | 'deny' | 'other', Tone>> = {
-  allow: 'good',
-  deny: 'bad',
-  other: 'warn',
-}
 
 /** The decision with its reasons, and how it came about. */
 export function Outcome({ evaluated }: { readonly evaluated: Evaluated }) {
@@ -29,7 +24,7 @@ export function Outcome({ evaluated }: { readonly evaluated: Evaluated }) {
       {answer?.diagnostics.map(({ editor, message, row }) => (
         <Notice key={message} tone="bad">
           {editor === 'source' ? 'Policy' : editor}
-          {row === undefined ? '' : `, row ${row}`}: {message}
+          {row === undefined ? '' : `, line ${row}`}: {message}
         </Notice>
       ))}
       {answer === undefined || answer.decision === undefined ? null : (
@@ -59,16 +54,13 @@ function Decision({ answer }: { readonly answer: PlaygroundAnswer }) {
   return (
     <>
       {decision === undefined ? (
-        <Badge tone="warn">no decision</Badge>
+        <OutcomeBadge outcome="failed" />
       ) : (
-        <>
-          <Badge tone={tones[decision.outcome]}>{decision.outcome}</Badge>
-          {decision.outcome === 'other' ? <code>{decision.value.slice(0, 200)}</code> : null}
-        </>
+        <OutcomeBadge outcome={decision.outcome} value={jsonOrText(decision.value)} />
       )}
       {coverage === undefined ? null : (
         <span class="muted">
-          {durationText(milliseconds)}, {coverage.percent} % of the rows reached
+          {durationText(milliseconds)}, {coverage.percent} % of the lines reached
         </span>
       )}
     </>

@@ -1,9 +1,12 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Diagnostic, Editor, PlaygroundRequest } from '../../../playground/evaluation.ts'
+import { exactJsonOrText } from '../../data/jsonOrText.ts'
 import { target } from '../../data/target.ts'
+import { lineOutcomes } from '../../rules/ruleOutcome.ts'
 import { TextField } from '../../ui/Field.tsx'
 import { ErrorNotice } from '../../ui/Notice.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
+import { weiOf, weiText } from '../../ui/wei.ts'
 import type { ViewProps } from '../../viewProps.ts'
 import { CodeEditor } from './editor/CodeEditor.tsx'
 import { LoadFrom } from './LoadFrom.tsx'
@@ -35,6 +38,8 @@ export function PlaygroundView({ route }: ViewProps) {
   })
   const evaluated = usePlayground(request)
   const { answer } = evaluated
+  const outcomes = useMemo(() => answer?.coverage && lineOutcomes(answer.coverage), [answer])
+  const wei = weiOf((exactJsonOrText(request.input) as { value?: unknown } | null)?.value)
   const errorsOf = (editor: Editor): readonly Diagnostic[] | undefined =>
     answer?.diagnostics.filter((each) => each.editor === editor)
 
@@ -52,7 +57,7 @@ export function PlaygroundView({ route }: ViewProps) {
             revision={revision}
             onChange={(source) => change({ source })}
             diagnostics={errorsOf('source')}
-            coverage={answer?.coverage}
+            outcomes={outcomes}
           />
           <TextField
             label="Entrypoint"
@@ -70,6 +75,7 @@ export function PlaygroundView({ route }: ViewProps) {
             onChange={(input) => change({ input })}
             diagnostics={errorsOf('input')}
           />
+          {wei === undefined ? null : <p class="muted">value: {weiText(wei)}</p>}
           <CodeEditor
             label="Parameters"
             language="json"

@@ -9,11 +9,11 @@ export const ProfileTable = ({ lines }: { readonly lines: readonly ProfiledLine[
     rows={lines}
     keyOf={({ row }) => String(row)}
     columns={[
-      { title: 'Row', cell: ({ row }) => row },
+      { title: 'Line', cell: ({ row }) => row },
       { title: 'Time', cell: ({ time }) => durationText(time) },
       { title: 'Evaluated', cell: ({ evaluations }) => evaluations },
       { title: 'Held', cell: ({ passes }) => passes },
-      { title: 'Line', cell: ({ text }) => <code>{text}</code> },
+      { title: 'Text', cell: ({ text }) => <code>{text}</code> },
     ]}
   />
 )

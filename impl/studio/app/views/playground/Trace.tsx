@@ -1,4 +1,7 @@
 import type { TracedRule } from '../../../playground/evaluation.ts'
+import { RuleBadge } from '../../rules/RuleBadge.tsx'
+import { ruleOutcome } from '../../rules/ruleOutcome.ts'
+import { valuesText } from '../../rules/valuesText.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Empty } from '../../ui/Notice.tsx'
 
@@ -27,22 +30,20 @@ const Rule = ({ rule, level }: { readonly rule: TracedRule; readonly level: numb
     <ul>
       {rule.definitions.map(({ text, row, held, failures }) => (
         <li key={`${row} ${text}`}>
-          <Badge tone={held ? 'good' : 'neutral'}>{held ? 'held' : 'did not hold'}</Badge>{' '}
-          <span class="muted">row {row}</span> <code>{text}</code>
+          <RuleBadge outcome={ruleOutcome({ held, failures })} />{' '}
+          <span class="muted">line {row}</span> <code>{text}</code>
           {failures.length === 0 ? null : (
             <ul>
               {failures.map((failure) => (
                 <li key={`${failure.row} ${failure.text}`}>
-                  <span class="muted">row {failure.row}, false or undefined:</span>{' '}
+                  <RuleBadge outcome="did not hold" /> <span class="muted">line {failure.row}</span>{' '}
                   <code>{failure.text}</code>
                   {failure.count > 1 ? <span class="muted"> {failure.count} times</span> : null}
-                  {failure.values.map(({ text: part, value }) => (
-                    <div key={part}>
-                      <code>
-                        {part} = {value}
-                      </code>
+                  {failure.values.length === 0 ? null : (
+                    <div>
+                      <code>{valuesText(failure.values)}</code>
                     </div>
-                  ))}
+                  )}
                   {level >= mostLevels
                     ? null
                     : failure.because.map((each) => (

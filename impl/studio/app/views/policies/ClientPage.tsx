@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { control } from '../../data/control.ts'
 import { usePolled } from '../../data/usePolled.ts'
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { ErrorNotice, Notice } from '../../ui/Notice.tsx'
@@ -45,7 +46,7 @@ export function ClientPage({ address }: { readonly address: string }) {
             />,
           ],
           ['Policy id', <Hex value={value.policyId} />],
-          ['Owner', owner === null ? 'none' : <Hex value={owner} />],
+          ['Owner', owner === null ? 'none' : <Address value={owner} />],
           ['Attestations are valid for', `${value.expireAfter} blocks`],
           [
             'Secrets',

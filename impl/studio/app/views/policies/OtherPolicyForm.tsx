@@ -7,6 +7,7 @@ import type {
 import { useState } from 'preact/hooks'
 import { control } from '../../data/control.ts'
 import { usePolled } from '../../data/usePolled.ts'
+import { Address } from '../../names/Address.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { SelectField, TextField } from '../../ui/Field.tsx'
 import { Hex, shortHex } from '../../ui/Hex.tsx'
@@ -37,7 +38,7 @@ export function OtherPolicyForm(props: {
   return (
     <div class="stack">
       <p>
-        Only the owner may set another policy: <Hex value={client.owner ?? ''} />, a development
+        Only the owner may set another policy: <Address value={client.owner ?? ''} />, a development
         account of this stack, which signs.
       </p>
       <div class="columns">

@@ -1,21 +1,14 @@
 import type { Decision, RedecidedTask } from 'polgate-protocol/control/redecide.ts'
 import { useState } from 'preact/hooks'
 import { hashOf } from '../../data/useRoute.ts'
-import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { Empty, ErrorNotice, Notice } from '../../ui/Notice.tsx'
+import { OutcomeBadge } from '../../ui/OutcomeBadge.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { summaryText } from './summaryText.ts'
 import type { Redecided } from './useRedecide.ts'
-
-const tones: Readonly<Record<Decision['outcome'], Tone>> = {
-  allow: 'good',
-  deny: 'bad',
-  other: 'warn',
-  error: 'warn',
-}
 
 /** A decision with its reasons. */
 export const DecisionCell = ({ decision }: { readonly decision: Decision | null }) =>
@@ -23,7 +16,7 @@ export const DecisionCell = ({ decision }: { readonly decision: Decision | null 
     <span class="muted">none</span>
   ) : (
     <span>
-      <Badge tone={tones[decision.outcome]}>{decision.outcome}</Badge>{' '}
+      <OutcomeBadge outcome={decision.outcome === 'error' ? 'failed' : decision.outcome} />{' '}
       {decision.error ?? decision.reasons.join('; ')}
     </span>
   )

@@ -1,4 +1,5 @@
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { rangeText } from '../../ui/rangeText.ts'
@@ -40,7 +41,7 @@ export function ChainPartPanel(props: { readonly part: ChainPart; readonly onClo
         {Object.entries(event.facts).map(([fact, value]) => (
           <div key={fact}>
             <dt>{fact}</dt>
-            <dd>{value.startsWith('0x') ? <Hex value={value} /> : value}</dd>
+            <dd>{value.startsWith('0x') ? <Address value={value} /> : value}</dd>
           </div>
         ))}
       </dl>

@@ -1,4 +1,5 @@
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { Empty } from '../../ui/Notice.tsx'
@@ -28,7 +29,7 @@ const columns: readonly Column<ChainStep>[] = [
     cell: ({ facts }) =>
       Object.entries(facts).map(([name, value]) => (
         <span key={name} class="task-fact">
-          {name} {value.startsWith('0x') ? <Hex value={value} /> : value}
+          {name} {value.startsWith('0x') ? <Address value={value} /> : value}
         </span>
       )),
   },

@@ -1,3 +1,5 @@
+import { jsonOrText } from '../../data/jsonOrText.ts'
+import { Address } from '../../names/Address.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { Diff } from '../../ui/Diff.tsx'
@@ -5,7 +7,6 @@ import { Hex, shortHex } from '../../ui/Hex.tsx'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { Empty } from '../../ui/Notice.tsx'
 import { durationText } from '../../ui/Time.tsx'
-import { jsonOrText } from './jsonOrText.ts'
 import { type OperatorRow, operatorRows } from './operatorRows.ts'
 import type { KnownTask } from './useTaskTrace.ts'
 
@@ -13,7 +14,7 @@ const tones: Readonly<Record<string, Tone>> = { ok: 'good', failed: 'bad', none:
 const words: Readonly<Record<string, string>> = { ok: 'yes', failed: 'failed', none: '–' }
 
 const columns: readonly Column<OperatorRow>[] = [
-  { title: 'Operator', cell: ({ address }) => <Hex value={address} /> },
+  { title: 'Operator', cell: ({ address }) => <Address value={address} /> },
   {
     title: 'Stake',
     cell: ({ stake, share }) =>
@@ -89,7 +90,7 @@ export function OperatorsPanel({ known }: { readonly known: KnownTask }) {
       {differing.map(({ address, typed = [] }) => (
         <section key={address} class="stack" aria-label={`Data of ${shortHex(address)}`}>
           <h2>
-            Data of <Hex value={address} />
+            Data of <Address value={address} />
           </h2>
           {typed.map((differences, at) =>
             differences.length === 0 ? null : (

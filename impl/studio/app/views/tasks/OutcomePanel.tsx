@@ -1,7 +1,7 @@
 import { Hex } from '../../ui/Hex.tsx'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { outcomeOf } from './outcome.ts'
-import { DecisionBadge, StatusBadge } from './TaskBadges.tsx'
+import { TaskOutcome } from './TaskOutcome.tsx'
 import type { KnownTask } from './useTaskTrace.ts'
 
 /** State, decision and reasons of one of two runs. */
@@ -12,16 +12,7 @@ export function OutcomePanel(props: { readonly title: string; readonly known: Kn
       <div class="row">
         <h2>{props.title}</h2>
         <Hex value={props.known.id} />
-        {summary === undefined ? (
-          <span class="muted">…</span>
-        ) : (
-          <>
-            <StatusBadge status={summary.status} />
-            {summary.decision === undefined ? null : (
-              <DecisionBadge allow={summary.decision.allow} />
-            )}
-          </>
-        )}
+        {summary === undefined ? <span class="muted">…</span> : <TaskOutcome summary={summary} />}
       </div>
       {summary === undefined ? null : <JsonView value={outcomeOf(props.known)} open={1} />}
     </section>

@@ -1,11 +1,13 @@
 import type { ShownEvaluation } from 'polgate-protocol/control/taskTrace.ts'
+import { outcomeOf } from '../../../playground/evaluation.ts'
+import { exactJsonOrText, jsonOrText } from '../../data/jsonOrText.ts'
 import { hashOf } from '../../data/useRoute.ts'
-import { Badge } from '../../ui/Badge.tsx'
-import { Hex } from '../../ui/Hex.tsx'
+import { Address } from '../../names/Address.tsx'
+import { RuleBadge } from '../../rules/RuleBadge.tsx'
 import { JsonView } from '../../ui/JsonView.tsx'
 import { Empty, Notice } from '../../ui/Notice.tsx'
+import { OutcomeBadge } from '../../ui/OutcomeBadge.tsx'
 import { decisionSteps } from './decisionSteps.ts'
-import { jsonOrText } from './jsonOrText.ts'
 import { PolicySource } from './PolicySource.tsx'
 import type { KnownTask } from './useTaskTrace.ts'
 
@@ -42,11 +44,9 @@ function Evaluation({ evaluation }: { readonly evaluation: ShownEvaluation }) {
       <div class="row">
         <code>{entrypoint}</code>
         {result === null ? (
-          <Badge tone="bad">no result</Badge>
+          <OutcomeBadge outcome="failed" />
         ) : (
-          <Badge tone={result === 'true' || result === '"true"' ? 'good' : 'bad'}>
-            {result.slice(0, 100)}
-          </Badge>
+          <OutcomeBadge outcome={outcomeOf(result)} value={jsonOrText(result)} />
         )}
         {reasons.map((reason) => (
           <span key={reason} class="task-reason">
@@ -55,7 +55,7 @@ function Evaluation({ evaluation }: { readonly evaluation: ShownEvaluation }) {
         ))}
         <span class="muted">by</span>
         {operators.map((address) => (
-          <Hex key={address} value={address} />
+          <Address key={address} value={address} />
         ))}
       </div>
       {error === null ? null : <Notice tone="bad">{error}</Notice>}
@@ -64,7 +64,7 @@ function Evaluation({ evaluation }: { readonly evaluation: ShownEvaluation }) {
         <ul class="task-steps" aria-label="What decided">
           {steps.map(({ rule, row, text, held, values }) => (
             <li key={`${rule} ${row}`}>
-              <Badge tone={held ? 'good' : 'bad'}>{held ? 'held' : 'ended'}</Badge> line {row} of{' '}
+              <RuleBadge outcome={held ? 'held' : 'did not hold'} /> line {row} of{' '}
               <code>{rule}</code>: <code>{text}</code>
               {values === '' ? null : <span class="muted"> ({values})</span>}
             </li>
@@ -78,7 +78,7 @@ function Evaluation({ evaluation }: { readonly evaluation: ShownEvaluation }) {
             <summary>
               <code>{names[name]}</code>
             </summary>
-            <JsonView value={jsonOrText(evaluation[name])} open={2} />
+            <JsonView value={exactJsonOrText(evaluation[name])} open={2} />
           </details>
         ))}
       </div>

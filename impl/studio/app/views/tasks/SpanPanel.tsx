@@ -1,4 +1,5 @@
 import type { TaskSpan } from 'polgate-protocol/control/taskTrace.ts'
+import { Address } from '../../names/Address.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Hex } from '../../ui/Hex.tsx'
@@ -25,7 +26,7 @@ export function SpanPanel(props: { readonly span: TaskSpan; readonly onClose: ()
           <div>
             <dt>Operator</dt>
             <dd>
-              <Hex value={operator} />
+              <Address value={operator} />
             </dd>
           </div>
         )}

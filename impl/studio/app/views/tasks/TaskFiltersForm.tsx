@@ -1,6 +1,8 @@
 import { taskStatuses } from 'polgate-protocol/control/taskList.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { target } from '../../data/target.ts'
+import { AddressField } from '../../names/AddressField.tsx'
+import { useNamed } from '../../names/names.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SelectField, TextField } from '../../ui/Field.tsx'
 import { isFiltered, type TaskFilters } from './taskList.ts'
@@ -12,6 +14,9 @@ const choices = (values: readonly string[]) => [
 ]
 const none: TaskFilters = { status: '', method: '', client: '', decision: '', text: '' }
 const typingMs = 300
+const isDecision = (outcome: string) => outcome === 'allow' || outcome === 'deny'
+/** A task that succeeded has a decision. */
+const outcomes = ['allow', 'deny', ...taskStatuses.filter((status) => status !== 'success')]
 
 /** Filters of the list. What is typed applies after a pause. */
 export function TaskFiltersForm(props: {
@@ -19,6 +24,7 @@ export function TaskFiltersForm(props: {
   readonly onChange: (filters: TaskFilters) => void
 }) {
   const { filters, onChange } = props
+  const clients = useNamed('client')
   const [typed, setTyped] = useState({ text: filters.text, client: filters.client })
   useEffect(() => {
     setTyped({ text: filters.text, client: filters.client })
@@ -33,8 +39,6 @@ export function TaskFiltersForm(props: {
     const timer = setTimeout(() => onChange({ ...filters, ...typed }), typingMs)
     return () => clearTimeout(timer)
   }, [typed])
-  const select = (name: 'status' | 'method' | 'decision') => (value: string) =>
-    onChange({ ...filters, [name]: value })
   return (
     <form class="task-filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       <TextField
@@ -43,31 +47,31 @@ export function TaskFiltersForm(props: {
         placeholder="id, error, address"
         onChange={(text) => setTyped({ ...typed, text })}
       />
-      <TextField
+      <AddressField
         label="Policy client"
-        value={typed.client}
-        placeholder="0x…"
-        error={clientError}
+        {...{ known: clients, value: typed.client, error: clientError }}
+        none={any.text}
         onChange={(client) => setTyped({ ...typed, client: client.trim() })}
       />
       <SelectField
-        label="Status"
-        value={filters.status}
-        options={choices(taskStatuses)}
-        onChange={select('status')}
-      />
-      <SelectField
-        label="Decision"
-        value={filters.decision}
-        options={choices(['allow', 'deny'])}
-        onChange={select('decision')}
+        label="Outcome"
+        value={filters.decision || filters.status}
+        options={choices(outcomes)}
+        onChange={(outcome) =>
+          onChange({
+            ...filters,
+            ...(isDecision(outcome)
+              ? { decision: outcome, status: '' }
+              : { decision: '', status: outcome }),
+          })
+        }
       />
       {target().has.control ? (
         <SelectField
           label="Method"
           value={filters.method}
           options={choices(['createTask', 'sendTask'])}
-          onChange={select('method')}
+          onChange={(method) => onChange({ ...filters, method })}
         />
       ) : null}
       {isFiltered(filters) ? <Button onPress={() => onChange(none)}>Clear</Button> : null}

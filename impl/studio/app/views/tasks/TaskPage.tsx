@@ -1,12 +1,11 @@
 import { hashOf, navigate } from '../../data/useRoute.ts'
 import { Hex } from '../../ui/Hex.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { Tabs } from '../../ui/Tabs.tsx'
 import type { ViewProps } from '../../viewProps.ts'
 import { RequestPanel } from './RequestPanel.tsx'
 import { RerunPanel } from './RerunPanel.tsx'
 import { SaveCasePanel } from './SaveCasePanel.tsx'
-import { TaskTraceOf } from './TaskTrace.tsx'
+import { TaskTabs } from './TaskTabs.tsx'
 import { requestOf } from './taskRequest.ts'
 import { useTaskTrace } from './useTaskTrace.ts'
 
@@ -33,15 +32,13 @@ export function TaskPage({ id, route }: ViewProps & { readonly id: string }) {
 function Task({ id, route }: ViewProps & { readonly id: string }) {
   const known = useTaskTrace(id)
   const request = requestOf(known.path, known.state?.result?.task)
-  const show = (tab: string) =>
-    navigate(hashOf('tasks', [id], tab === 'trace' ? {} : { show: tab }), { replace: true })
+  const show = (tab: string) => navigate(hashOf('tasks', [id], { show: tab }), { replace: true })
   return (
-    <Tabs
-      label="The task"
-      selected={route.query.get('show') ?? 'trace'}
+    <TaskTabs
+      known={known}
+      selected={route.query.get('show') ?? undefined}
       onSelect={show}
-      tabs={[
-        { id: 'trace', title: 'Trace', content: () => <TaskTraceOf known={known} /> },
+      more={[
         { id: 'request', title: 'Request', content: () => <RequestPanel request={request} /> },
         {
           id: 'rerun',

@@ -1,19 +1,23 @@
 import { useState } from 'preact/hooks'
+import { useNameOf } from '../../names/names.ts'
 import { SelectField } from '../../ui/Field.tsx'
-import { shortHex } from '../../ui/Hex.tsx'
 import { Empty, Notice } from '../../ui/Notice.tsx'
 import { Waterfall } from '../../ui/Waterfall.tsx'
 import { ChainPartPanel } from './ChainPartPanel.tsx'
 import { chainParts } from './chainParts.ts'
 import { SpanPanel } from './SpanPanel.tsx'
-import { partsOf } from './taskParts.ts'
+import { failedPart, partsOf } from './taskParts.ts'
 import type { KnownTask } from './useTaskTrace.ts'
+
+const isFailure = (status: string) => status === 'failed' || status === 'timeout'
 
 /** The parts of a task on a time axis, and the selected one. */
 export function TaskPath({ known }: { readonly known: KnownTask }) {
   const [all, setAll] = useState(false)
   const [operator, setOperator] = useState('')
-  const [selected, setSelected] = useState<string>()
+  /** Null once it was closed. */
+  const [chosen, setChosen] = useState<string | null>()
+  const nameOf = useNameOf()
   const { path } = known
   if (path === undefined)
     return (
@@ -26,12 +30,17 @@ export function TaskPath({ known }: { readonly known: KnownTask }) {
   const operators = [...new Set(path.spans.flatMap(({ operator: each }) => each ?? []))].sort()
   const onChain = chainParts(path)
   const parts = [
-    ...partsOf(path.spans, { all, operator: operator === '' ? undefined : operator }),
+    ...partsOf(path.spans, { all, operator: operator === '' ? undefined : operator }).map(
+      (part) => ({ ...part, owner: part.owner && nameOf(part.owner) }),
+    ),
     ...onChain,
   ]
+  const hasFailed = known.summary !== undefined && isFailure(known.summary.status)
+  const opened = hasFailed ? failedPart(parts)?.id : undefined
+  const selected = chosen === undefined ? opened : (chosen ?? undefined)
   const span = path.spans.find(({ id }) => String(id) === selected)
   const event = onChain.find(({ id }) => id === selected)
-  const close = () => setSelected(undefined)
+  const close = () => setChosen(null)
   return (
     <div class="stack">
       <div class="task-filters">
@@ -49,7 +58,7 @@ export function TaskPath({ known }: { readonly known: KnownTask }) {
           value={operator}
           options={[
             { value: '', text: 'All' },
-            ...operators.map((value) => ({ value, text: shortHex(value) })),
+            ...operators.map((value) => ({ value, text: nameOf(value) })),
           ]}
           onChange={setOperator}
         />
@@ -64,7 +73,7 @@ export function TaskPath({ known }: { readonly known: KnownTask }) {
           label="Path of the task"
           parts={parts}
           selected={selected}
-          onSelect={setSelected}
+          onSelect={setChosen}
         />
         {event !== undefined ? (
           <ChainPartPanel part={event} onClose={close} />

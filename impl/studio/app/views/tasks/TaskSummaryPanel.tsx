@@ -1,30 +1,30 @@
 import type { ComponentChildren } from 'preact'
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { ErrorNotice, Notice } from '../../ui/Notice.tsx'
 import { durationText, Time } from '../../ui/Time.tsx'
-import { DecisionBadge, StatusBadge } from './TaskBadges.tsx'
+import { weiOf, weiText } from '../../ui/wei.ts'
+import { TaskOutcome } from './TaskOutcome.tsx'
 import { wholeDuration } from './taskParts.ts'
 import type { KnownTask } from './useTaskTrace.ts'
 
 /** State, decision and reasons, and what the task is about. */
 export function TaskSummaryPanel({ known }: { readonly known: KnownTask }) {
   const { summary, path, row, error } = known
+  const intent = known.state?.result?.task?.intent ?? row?.intent
   if (known.isLoading) return <p class="muted">Loading …</p>
   const duration = path && wholeDuration(path)
   const created = path?.startedAt ?? row?.task_created_at
   const client = summary?.policyClient ?? row?.policy_client_address
+  const value = weiOf(intent?.value)
   const policy = summary?.policyAddress ?? row?.policy_address
   return (
     <>
       {error !== undefined && summary === undefined ? <ErrorNotice error={error} /> : null}
       {summary === undefined ? null : (
         <div class="row">
-          <StatusBadge status={summary.status} />
-          {summary.decision === undefined ? null : <DecisionBadge allow={summary.decision.allow} />}
-          {summary.decision === undefined || typeof summary.decision.value === 'boolean' ? null : (
-            <code>{JSON.stringify(summary.decision.value)?.slice(0, 300)}</code>
-          )}
+          <TaskOutcome summary={summary} />
           {summary.reasons?.map((reason) => (
             <span key={reason} class="task-reason">
               {reason}
@@ -41,7 +41,7 @@ export function TaskSummaryPanel({ known }: { readonly known: KnownTask }) {
       <dl class="task-facts">
         {client === undefined ? null : (
           <Fact name="Client">
-            <Hex value={client} href={hashOf('tasks', [], { client })} />
+            <Address value={client} href={hashOf('tasks', [], { client })} />
           </Fact>
         )}
         {policy === undefined || policy === null ? null : (
@@ -54,6 +54,7 @@ export function TaskSummaryPanel({ known }: { readonly known: KnownTask }) {
             <code>{summary.entrypoint}</code>
           </Fact>
         )}
+        {value === undefined ? null : <Fact name="Value">{weiText(value)}</Fact>}
         {path?.method ? <Fact name="Method">{path.method}</Fact> : null}
         {created === undefined || created === null ? null : (
           <Fact name="Created">

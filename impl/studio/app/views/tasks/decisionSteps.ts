@@ -1,20 +1,20 @@
 import type { ShownExplanation } from 'polgate-protocol/control/taskTrace.ts'
+import { valuesText } from '../../rules/valuesText.ts'
 
 export type DecisionStep = {
   readonly rule: string
   readonly row: number
   readonly text: string
   readonly held: boolean
-  /** Parts of the expression with their values, where a definition ended. */
+  /** Parts of an expression that did not hold with their values. */
   readonly values: string
 }
 
 const mostSteps = 20
-const longestValue = 120
 
 /**
  * What decided, in short: the definitions of the entrypoint and of `deny` that held, and for a rule without one
- * the expression at which each of its definitions ended.
+ * the expression of each of its definitions that did not hold.
  */
 export function decisionSteps(
   { rules }: ShownExplanation,
@@ -32,9 +32,7 @@ export function decisionSteps(
       return definitions.flatMap(({ failures }) =>
         failures.slice(0, 1).map(({ row, text, values }) => ({
           ...{ rule: name, row, text, held: false },
-          values: values
-            .map((each) => `${each.text} = ${each.value?.slice(0, longestValue) ?? 'undefined'}`)
-            .join(', '),
+          values: valuesText(values),
         })),
       )
     })

@@ -1,7 +1,7 @@
 import type { TracedOperator } from 'polgate-client/trace/taskTrace.ts'
 import { type Difference, typedDiff } from 'polgate-lib/view/typedDiff.ts'
 import type { TaskTraceAnswer } from 'polgate-protocol/control/taskTrace.ts'
-import { jsonOrText } from './jsonOrText.ts'
+import { jsonOrText } from '../../data/jsonOrText.ts'
 
 export type OperatorRow = TracedOperator & {
   /** Of the whole stake, 0 to 1; undefined where stakes are not known. */

@@ -1,4 +1,4 @@
-import { jsonOrText } from './jsonOrText.ts'
+import { jsonOrText } from '../../data/jsonOrText.ts'
 import type { KnownTask } from './useTaskTrace.ts'
 
 /** What two runs of a task are compared by, as JSON. */

@@ -36,15 +36,15 @@ const explanation: ShownExplanation = {
 }
 
 describe('the lines of a policy', () => {
-  it('show what held, what ended a rule with its values, and what was not reached', () => {
+  it('show what held, what did not with its values, and what was not reached', () => {
     const lines = sourceLines({ source, explanation })
-    expect(lines.map(({ state }) => state)).toEqual([
-      ...['plain', 'ended', 'held', 'unreached', 'plain'],
+    expect(lines.map(({ outcome }) => outcome)).toEqual([
+      ...[undefined, 'did not hold', 'held', 'did not hold', undefined],
     ])
+    expect(lines.map(({ decides }) => decides)).toEqual([false, true, true, false, false])
     expect(lines[1]!.failures[0]!.values).toEqual([{ text: 'count(deny)', value: '1' }])
-    expect(sourceLines({ source, explanation: null }).every(({ state }) => state === 'plain')).toBe(
-      true,
-    )
+    const unexplained = sourceLines({ source, explanation: null })
+    expect(unexplained.every(({ outcome }) => outcome === undefined)).toBe(true)
   })
 
   it('that decided are those of the entrypoint and of deny, with or without data.', () => {

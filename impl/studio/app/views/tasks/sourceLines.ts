@@ -1,10 +1,13 @@
 import type { ShownEvaluation, ShownFailure } from 'polgate-protocol/control/taskTrace.ts'
+import { lineOutcomes, type RuleOutcome } from '../../rules/ruleOutcome.ts'
 
 export type SourceLine = {
   readonly row: number
   readonly text: string
-  /** `held`: a definition that held; `ended`: an expression that ended one; the others by coverage. */
-  readonly state: 'held' | 'ended' | 'reached' | 'unreached' | 'plain'
+  /** Undefined where nothing is evaluated, or nothing is known. */
+  readonly outcome: RuleOutcome | 'reached' | undefined
+  /** Whether it is one of those that decided. */
+  readonly decides: boolean
   readonly failures: readonly ShownFailure[]
 }
 
@@ -15,27 +18,10 @@ export function sourceLines({
 }: Pick<ShownEvaluation, 'source' | 'explanation'>): readonly SourceLine[] {
   const { rules = [], covered = [], notCovered = [], deciding = [] } = explanation ?? {}
   const definitions = rules.flatMap((rule) => rule.definitions)
-  const held = new Set(definitions.flatMap((each) => (each.held ? [each.row] : [])))
-  const failures = new Map<number, ShownFailure[]>()
-  for (const { failures: own } of definitions)
-    for (const failure of own)
-      failures.set(failure.row, [...(failures.get(failure.row) ?? []), failure])
-  const decides = new Set(deciding)
-  const reached = new Set(covered)
-  const unreached = new Set(notCovered)
-  return source.split('\n').map((text, at) => {
-    const row = at + 1
-    const own = failures.get(row) ?? []
-    const state =
-      held.has(row) && decides.has(row)
-        ? 'held'
-        : own.length > 0 && decides.has(row)
-          ? 'ended'
-          : reached.has(row)
-            ? 'reached'
-            : unreached.has(row)
-              ? 'unreached'
-              : 'plain'
-    return { row, text, state, failures: own }
-  })
+  const outcomes = lineOutcomes({ definitions, covered, notCovered })
+  const failures = definitions.flatMap((each) => each.failures)
+  return source.split('\n').map((text, at) => ({
+    ...{ row: at + 1, text, outcome: outcomes.get(at + 1), decides: deciding.includes(at + 1) },
+    failures: failures.filter(({ row }) => row === at + 1),
+  }))
 }

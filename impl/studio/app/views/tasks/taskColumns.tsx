@@ -1,28 +1,30 @@
 import type { TaskListRow } from 'polgate-protocol/control/taskList.ts'
 import { hashOf } from '../../data/useRoute.ts'
+import { Address } from '../../names/Address.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import type { Column } from '../../ui/DataTable.tsx'
 import { Hex } from '../../ui/Hex.tsx'
+import { OutcomeBadge, outcomeOfTask } from '../../ui/OutcomeBadge.tsx'
 import { Time } from '../../ui/Time.tsx'
-import { DecisionBadge, StatusBadge } from './TaskBadges.tsx'
 
-const longestError = 120
+const longestReason = 120
 
 export const taskColumns: readonly Column<TaskListRow>[] = [
   { title: 'Task', cell: ({ id }) => <Hex value={id} href={hashOf('tasks', [id])} /> },
-  { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
-    title: 'Decision',
-    cell: ({ decision, error }) =>
-      decision === null ? (
-        <span class="muted">{error?.slice(0, longestError) ?? '–'}</span>
-      ) : (
-        <DecisionBadge allow={decision === 'allow'} />
-      ),
+    title: 'Outcome',
+    cell: ({ status, decision, error, reasons }) => (
+      <>
+        <OutcomeBadge
+          outcome={outcomeOfTask(status, decision === null ? undefined : decision === 'allow')}
+        />{' '}
+        <span class="muted">{(error ?? reasons.join('; ')).slice(0, longestReason)}</span>
+      </>
+    ),
   },
   {
     title: 'Client',
-    cell: ({ client }) => <Hex value={client} href={hashOf('tasks', [], { client })} />,
+    cell: ({ client }) => <Address value={client} href={hashOf('tasks', [], { client })} />,
   },
   { title: 'Method', cell: ({ method }) => method ?? '–' },
   { title: 'Chain', cell: (row) => <ChainState row={row} /> },

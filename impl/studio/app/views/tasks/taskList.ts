@@ -78,6 +78,7 @@ export const rowOf = (task: ExplorerTaskSummary): TaskListRow => ({
   decision:
     task.evaluation_result === null ? null : allows(task.evaluation_result) ? 'allow' : 'deny',
   error: task.error,
+  reasons: [],
   createdAt: task.task_created_at ?? task.updated_at,
   finishedAt: task.task_responded_at,
   posting: task.task_responded_at === null ? null : 'posted',

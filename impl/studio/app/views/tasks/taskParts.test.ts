@@ -1,6 +1,6 @@
 import type { TaskSpan } from 'polgate-protocol/control/taskTrace.ts'
 import { describe, expect, it } from 'vitest'
-import { partsOf, wholeDuration } from './taskParts.ts'
+import { failedPart, partsOf, wholeDuration } from './taskParts.ts'
 
 const a = '0xAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
 const b = '0xBbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb'
@@ -53,6 +53,19 @@ describe('the parts of a task', () => {
     expect(parts[4]!.name).toBe('GET a.example → no response')
     const own = partsOf(spans, { all: false, operator: b.toLowerCase() })
     expect(own.map(({ id }) => id)).toEqual(['1', '4'])
+  })
+
+  it('have one where the task failed: the innermost', () => {
+    const spans = [
+      span(1, null, 'task', { error: 'no quorum' }),
+      span(2, 1, 'stage'),
+      span(3, 2, 'operator', { error: 'trap', operator: a }),
+      span(4, 3, 'chain', { error: 'not shown' }),
+      span(5, 2, 'operator', { error: 'trap', operator: b }),
+    ]
+    expect(failedPart(partsOf(spans, { all: false }))?.id).toBe('3')
+    expect(failedPart(partsOf(spans, { all: true }))?.id).toBe('4')
+    expect(failedPart(partsOf([span(1, null, 'task')], { all: true }))).toBeUndefined()
   })
 
   it('last until the task has ended', () => {

@@ -1,6 +1,5 @@
 import type { TaskSpan, TaskTraceAnswer } from 'polgate-protocol/control/taskTrace.ts'
 import type { Tone } from '../../ui/Badge.tsx'
-import { shortHex } from '../../ui/Hex.tsx'
 import type { WaterfallPart } from '../../ui/Waterfall.tsx'
 
 /** Kinds that matter to the service more than to a policy. */
@@ -49,9 +48,19 @@ export function partsOf(
       name: nameOf(span),
       tone: toneOf(span),
       ...(parent === undefined ? {} : { parent: String(parent.id) }),
-      ...(owner === undefined ? {} : { owner: shortHex(owner) }),
+      ...(owner === undefined ? {} : { owner }),
     }
   })
+}
+
+/** The part where a task failed: the innermost of the first that did. */
+export function failedPart(parts: readonly WaterfallPart[]): WaterfallPart | undefined {
+  const byId = new Map(parts.map((part) => [part.id, part]))
+  const within = ({ parent }: WaterfallPart): readonly string[] =>
+    parent === undefined ? [] : [parent, ...within(byId.get(parent)!)]
+  const failed = parts.filter(({ tone }) => tone === 'bad')
+  const outer = new Set(failed.flatMap(within))
+  return failed.find(({ id }) => !outer.has(id))
 }
 
 /** Milliseconds from the first to the last part that has ended; undefined without any. */

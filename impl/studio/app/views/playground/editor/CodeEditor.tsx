@@ -6,7 +6,7 @@ import { EditorState, type Extension, Transaction } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Diagnostic } from '../../../../playground/evaluation.ts'
-import { type CoveredRows, coverageGutter, setCoverage } from './coverageGutter.ts'
+import { coverageGutter, type LineOutcomes, setCoverage } from './coverageGutter.ts'
 import { editorTheme } from './editorTheme.ts'
 import { placedDiagnostics } from './placedDiagnostics.ts'
 import { rego } from './regoMode.ts'
@@ -28,7 +28,7 @@ export function CodeEditor(props: {
   readonly revision: number
   readonly onChange: (value: string) => void
   readonly diagnostics?: readonly Diagnostic[] | undefined
-  readonly coverage?: CoveredRows | undefined
+  readonly outcomes?: LineOutcomes | undefined
 }) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
@@ -73,8 +73,8 @@ export function CodeEditor(props: {
   }, [props.diagnostics])
   useEffect(() => {
     if (props.language === 'rego')
-      view.current!.dispatch({ effects: setCoverage.of(props.coverage) })
-  }, [props.coverage])
+      view.current!.dispatch({ effects: setCoverage.of(props.outcomes) })
+  }, [props.outcomes])
 
   return (
     <div class="stack editor">

@@ -1,11 +1,9 @@
 import { type Extension, RangeSet, StateEffect, StateField } from '@codemirror/state'
 import { GutterMarker, gutter } from '@codemirror/view'
+import type { lineOutcomes } from '../../../rules/ruleOutcome.ts'
 
-/** Rows, from 1, of the text as it is shown. */
-export type CoveredRows = {
-  readonly covered: readonly number[]
-  readonly notCovered: readonly number[]
-}
+/** By row, from 1, of the text as it is shown. */
+export type LineOutcomes = ReturnType<typeof lineOutcomes>
 
 class Mark extends GutterMarker {
   private readonly name: string
@@ -23,11 +21,15 @@ class Mark extends GutterMarker {
   }
 }
 
-const reached = new Mark('cm-covered', 'evaluated')
-const missed = new Mark('cm-not-covered', 'not evaluated, or its body did not hold')
+const markOf = {
+  reached: new Mark('cm-covered', 'reached'),
+  held: new Mark('cm-covered', 'held'),
+  'did not hold': new Mark('cm-not-covered', 'did not hold'),
+  'not reached': new Mark('cm-not-covered', 'not reached'),
+} as const
 
 /** Replaces the marks; undefined removes them. */
-export const setCoverage = StateEffect.define<CoveredRows | undefined>()
+export const setCoverage = StateEffect.define<LineOutcomes | undefined>()
 
 const marks = StateField.define<RangeSet<Mark>>({
   create: () => RangeSet.empty,
@@ -35,21 +37,17 @@ const marks = StateField.define<RangeSet<Mark>>({
     let found = known.map(changes)
     for (const effect of effects) {
       if (!effect.is(setCoverage)) continue
-      const { covered = [], notCovered = [] } = effect.value ?? {}
-      const rows = [
-        ...covered.map((row) => [row, reached] as const),
-        ...notCovered.map((row) => [row, missed] as const),
-      ].filter(([row]) => row >= 1 && row <= state.doc.lines)
-      const ranges = rows
+      const ranges = [...(effect.value ?? [])]
+        .filter(([row]) => row >= 1 && row <= state.doc.lines)
         .sort(([a], [b]) => a - b)
-        .map(([row, mark]) => mark.range(state.doc.line(row).from))
+        .map(([row, outcome]) => markOf[outcome].range(state.doc.line(row).from))
       found = RangeSet.of(ranges)
     }
     return found
   },
 })
 
-/** A gutter that shows which rows an evaluation reached. */
+/** A gutter that shows what an evaluation did on each line. */
 export const coverageGutter: Extension = [
   marks,
   gutter({ class: 'cm-coverage', markers: (view) => view.state.field(marks) }),

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
-import { SelectField, TextField } from '../../ui/Field.tsx'
-import { shortHex } from '../../ui/Hex.tsx'
+import { SelectField, TextField } from '../ui/Field.tsx'
+import { shortHex } from '../ui/Hex.tsx'
 
-export type Named = { readonly name: string | null; readonly address: string }
+export type Named = { readonly name: string; readonly address: string }
 
 const other = 'other'
+const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
 /** One of the known addresses, or another one. */
 export function AddressField(props: {
@@ -12,29 +13,33 @@ export function AddressField(props: {
   readonly known: readonly Named[]
   readonly value: string
   readonly error?: string | undefined
+  /** What no address means, where that can be chosen. */
+  readonly none?: string | undefined
   readonly onChange: (address: string) => void
 }) {
-  const { label, known, value, error, onChange } = props
-  const isKnown = known.some(({ address }) => address === value)
+  const { label, known, value, error, none, onChange } = props
+  const chosen = known.find(({ address }) => isSame(address, value))
   const [typed, setTyped] = useState(false)
-  const typing = typed || known.length === 0 || (value !== '' && !isKnown)
+  const typing = typed || known.length === 0 || (value !== '' && chosen === undefined)
   return (
     <div class="stack">
       {known.length === 0 ? null : (
         <SelectField
           label={label}
-          value={typing ? other : value}
+          value={typing ? other : (chosen?.address ?? '')}
           options={[
-            ...(value === '' && !typing ? [{ value: '', text: 'Choose …' }] : []),
+            ...(none !== undefined || (value === '' && !typing)
+              ? [{ value: '', text: none ?? 'Choose …' }]
+              : []),
             ...known.map(({ name, address }) => ({
               value: address,
-              text: name === null ? shortHex(address) : `${name} (${shortHex(address)})`,
+              text: name === shortHex(address) ? name : `${name} (${shortHex(address)})`,
             })),
             { value: other, text: 'Another address' },
           ]}
-          onChange={(chosen) => {
-            setTyped(chosen === other)
-            onChange(chosen === other ? '' : chosen)
+          onChange={(next) => {
+            setTyped(next === other)
+            onChange(next === other ? '' : next)
           }}
         />
       )}
