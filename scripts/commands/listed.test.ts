@@ -98,7 +98,11 @@ test('every script that a document shows is run by something, and every row is o
     const { failures, elsewhere } = cloneCommands(listed, scratch)
     expect(failures).toEqual([])
     const notRun = elsewhere.filter(({ by }) => by.startsWith('not run')).map(({ line }) => line)
-    expect(notRun.sort()).toEqual(['npm run certify:container', 'npm run soak', 'npm run try:compose'])
+    expect(notRun.sort()).toEqual([
+      'npm run certify:container',
+      'npm run soak',
+      'npm run try:compose',
+    ])
     const unknown = { line: 'npm run no-such-script', sources: ['a page'] }
     rmSync(scratch, { recursive: true })
     mkdirSync(scratch)
