@@ -13,7 +13,6 @@ import { packAll } from './packAll.ts'
 import { packedIn } from './packedIn.ts'
 import { tryContracts } from './try/contracts.ts'
 import { tryGlobal, tryNpx, tryWithoutCompiler } from './try/elsewhere.ts'
-import { tryFourUses } from './try/fourUses.ts'
 import { availableNodes } from './try/nodes.ts'
 import { tryOldestVitest } from './try/oldestVitest.ts'
 import { seconds, tryOnNode } from './try/onNode.ts'
@@ -21,6 +20,7 @@ import { ordinaryUser } from './try/ordinaryUser.ts'
 import { bytesOf, makePlace, projectWith, tarballsFor } from './try/place.ts'
 import { startStack } from './try/runningStack.ts'
 import { tryTypes } from './try/types.ts'
+import { tryUses } from './try/uses.ts'
 
 const { values } = parseArgs({
   options: { out: { type: 'string', default: '.cache/packages' }, packed: { type: 'string' } },
@@ -71,8 +71,8 @@ try {
   for (const node of nodes) await tryOnNode(node, user, place, { stack, suite, release })
   step('every Node')
   const current = nodes.find(({ major }) => major === 24) ?? nodes.at(-1)
-  if (current !== undefined) await tryFourUses(current, user, place, stack)
-  step('four uses')
+  if (current !== undefined) await tryUses(current, user, place, stack)
+  step('uses')
   const running = await startStack(user, ['node', 'node_modules/polgate/bin/polgate.mjs'], {
     cwd: stack,
     env: place.env,
