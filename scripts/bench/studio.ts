@@ -84,11 +84,11 @@ const studio = await serveStudio({
 })
 const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
 let views: readonly ViewTimes[] = []
-const tasks = (page: Page) => page.locator('main tbody tr').first().waitFor()
+const tasks = (page: Page) => page.locator('main .table tbody tr').first().waitFor()
 
 /** Milliseconds from the click to the rows of the next page. */
 async function turned(page: Page): Promise<number> {
-  const before = await page.locator('main tbody tr').first().innerHTML()
+  const before = await page.locator('main .table tbody tr').first().innerHTML()
   const begin = performance.now()
   await page.getByRole('button', { name: 'Next' }).click()
   await page.waitForFunction(
@@ -97,7 +97,7 @@ async function turned(page: Page): Promise<number> {
         globalThis as unknown as {
           document: { querySelector(of: string): { innerHTML: string } | null }
         }
-      ).document.querySelector('main tbody tr')?.innerHTML !== old,
+      ).document.querySelector('main .table tbody tr')?.innerHTML !== old,
     before,
   )
   await tasks(page)

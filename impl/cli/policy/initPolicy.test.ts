@@ -84,7 +84,6 @@ test('the package has the name of its folder', async () => {
 })
 
 test.each([
-  [['policy', 'init', 'x'], "required option '--template <name>' not specified"],
   [['policy', 'init', 'x', '--template', 'prices'], 'Allowed choices are price-feed, kyc'],
   [['policy', 'init', '--template', 'kyc'], "missing required argument 'folder'"],
 ])('%j', async (args, text) => {

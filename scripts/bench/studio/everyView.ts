@@ -41,7 +41,7 @@ export async function measureEveryView(
     loadAssets: studioAssets,
     port: 0,
   })
-  const rows = 'main tbody tr'
+  const rows = 'main .table tbody tr'
   const old = `0x${'5'.padStart(64, '0')}`
   const views: readonly (readonly [hash: string, content: string])[] = [
     ['tasks', rows],
