@@ -84,21 +84,22 @@ const studio = await serveStudio({
 })
 const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
 let views: readonly ViewTimes[] = []
-const tasks = (page: Page) => page.locator('main .table tbody tr').first().waitFor()
+const row = '[aria-label="Tasks"] tbody tr'
+const tasks = (page: Page) => page.locator(row).first().waitFor()
 
 /** Milliseconds from the click to the rows of the next page. */
 async function turned(page: Page): Promise<number> {
-  const before = await page.locator('main .table tbody tr').first().innerHTML()
+  const before = await page.locator(row).first().innerHTML()
   const begin = performance.now()
   await page.getByRole('button', { name: 'Next' }).click()
   await page.waitForFunction(
-    (old) =>
+    ([path, old]) =>
       (
         globalThis as unknown as {
           document: { querySelector(of: string): { innerHTML: string } | null }
         }
-      ).document.querySelector('main .table tbody tr')?.innerHTML !== old,
-    before,
+      ).document.querySelector(path)?.innerHTML !== old,
+    [row, before] as const,
   )
   await tasks(page)
   return performance.now() - begin
