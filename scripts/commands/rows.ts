@@ -193,9 +193,14 @@ export const fills: readonly Fill[] = [
     'the folder has one already',
   ),
   row(/(?<=svc-target\.yaml --clause 4\.2)$/g, ' --grep signature', 'others stop operators'),
+  row(
+    /(?<=certify --compare-with out\/main --without-reference verdict)$/g,
+    ' --require base',
+    'the run that it is compared with has these checks',
+  ),
   // A certification of everything is a step of the gate.
   row(
-    /((?:polgate(?:-conformance)?) (?:certify|run)\b(?!.*(?:--dry-run|--only-failed|--checks|--clause|--grep))[^&'>]*)/g,
+    /((?:polgate(?:-conformance)?) (?:certify|run)\b(?!.*(?:--dry-run|--only-failed|--checks|--clause|--grep|--require))[^&'>]*)/g,
     '$1 --grep rpc.keys.invalid',
     'the gate certifies with all checks',
   ),
