@@ -291,8 +291,8 @@ describe('polgate policy test', { timeout: 120_000 }, () => {
   test.each([
     ['of another host interface', async () => componentFor(acme, await buildOracle('price'))],
     ['without an interface', async () => Buffer.from('\0asm\x0d\0\x01\0')],
-    ['that is none', async () => Buffer.from('text')],
-  ])('a component %s fails the tests of the policy alone too', async (_, component) => {
+    ['that is not a component', async () => Buffer.from('text')],
+  ])('a component file %s fails the tests of the policy alone too', async (_, component) => {
     await edit('policy.yaml', /\ncases: .*\n/, '\n')
     await edit('policy.yaml', /source: .*sanctions.*/, 'source: sanctions.wasm')
     await writeFile(join(folder, 'sanctions.wasm'), await component())
