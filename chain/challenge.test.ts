@@ -20,6 +20,7 @@ import { devAccount } from './accounts.ts'
 import { decodeRevert } from './customErrors.ts'
 import { deployPolicyClient } from './deploy.ts'
 import { challengeTask, postTask } from './tasks.ts'
+import { minedReceipt } from './testing/minedReceipt.ts'
 import { createTransactor } from './transactor.ts'
 import type { TaskResponse } from './types.ts'
 
@@ -244,9 +245,7 @@ describe('challenge (decision C13)', () => {
       // Its code is one invalid instruction.
       params: [{ from: transactor.account.address, data: '0x600180600b6000396000f3fe' }] as never,
     })
-    const { contractAddress } = await transactor.client.waitForTransactionReceipt({
-      hash: hash as Hex,
-    })
+    const { contractAddress } = await minedReceipt(transactor.client, hash as Hex)
     const policyData = second.response.policyTaskData.policyData.map((entry) => ({
       ...entry,
       policyDataAddress: contractAddress!,

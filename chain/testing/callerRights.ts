@@ -39,6 +39,7 @@ import { registerOperator } from '../operators.ts'
 import { postResponse, postTask } from '../tasks.ts'
 import type { KnownValues } from './abiArguments.ts'
 import { compileTestContracts } from './compileTestContracts.ts'
+import { minedReceipt } from './minedReceipt.ts'
 import { type NodeRequests, storageChanges, type TracedCall } from './storageChanges.ts'
 
 /** A contract that intents go to. */
@@ -124,7 +125,7 @@ async function rightsOf(world: World, kind: ClientKind) {
       method: 'eth_sendTransaction',
       params: [{ from: client, to, data }],
     })
-    const receipt = await transactor.client.waitForTransactionReceipt({ hash: hash as Hex })
+    const receipt = await minedReceipt(transactor.client, hash as Hex)
     if (receipt.status !== 'success') throw new Error('the client has no such right')
   }
   const asProvider = async (

@@ -43,6 +43,7 @@ import { postTogether } from '../postTogether.ts'
 import { challengeTask, postResponse, postTask } from '../tasks.ts'
 import { createTransactor } from '../transactor.ts'
 import { type GasPart, gasParts } from './gasProfile.ts'
+import { minedReceipt } from './minedReceipt.ts'
 
 /** Gas of a transaction by what it does, including its calldata and the 21,000 of any transaction. */
 export type GasCosts = Readonly<Record<string, number>>
@@ -229,7 +230,7 @@ async function spent(
     data: validateCalldata(attestation),
     gas: 1_000_000n,
   })
-  const receipt = await world.transactor.client.waitForTransactionReceipt({ hash })
+  const receipt = await minedReceipt(world.transactor.client, hash)
   if (receipt.status !== 'success') throw new Error('the attestation was refused')
   return { hash, gas: Number(receipt.gasUsed) }
 }

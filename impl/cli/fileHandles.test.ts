@@ -7,14 +7,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
+import { readyz, readyzWithinMs, untilReadyz } from 'polgate-local/testing/readyz.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { afterEach, expect, it } from 'vitest'
 import { cliPath } from './testing/runProcess.ts'
 
-/** From the fault to 503, and from its end to 200, milliseconds. */
-const withinMs = 2_000
 const handles = 1024
 
 const cleanup = createCleanupStack()
@@ -71,22 +70,6 @@ async function occupy(url: string, share: number) {
   return { free }
 }
 
-async function readyz({ adminUrl }: StackDescription) {
-  const response = await fetch(`${adminUrl}/readyz`)
-  return { status: response.status, text: await response.text() }
-}
-
-async function until(stack: StackDescription, status: number) {
-  const begin = performance.now()
-  for (;;) {
-    const found = await readyz(stack)
-    const ms = performance.now() - begin
-    if (found.status === status) return { ms, text: found.text }
-    if (ms > 60_000) throw new Error(`still ${found.status}: ${found.text}`)
-    await pause(25)
-  }
-}
-
 /** Creates tasks one after another on a connection that it keeps. */
 function load(stack: StackDescription, acknowledged: Bytes32[]) {
   let stopped = false
@@ -122,7 +105,7 @@ it.runIf(process.platform === 'linux')(
         .poll(() => acknowledged.length, { timeout: 60_000 })
         .toBeGreaterThanOrEqual(goal)
     }
-    await until(stack, 200)
+    await untilReadyz(stack, 200)
     for (let round = 0; round < 2; round++) {
       const stop = load(stack, acknowledged)
       await progress()
@@ -133,9 +116,9 @@ it.runIf(process.platform === 'linux')(
         occupy(controlUrl, 1 / 16),
         occupy(fixtureHostUrl, 1 / 16),
       ])
-      const away = await until(stack, 503)
+      const away = await untilReadyz(stack, 503)
       expect(away.text).toMatch(/^connections: \d+ are open, /m)
-      expect(away.ms).toBeLessThan(withinMs)
+      expect(away.ms).toBeLessThan(readyzWithinMs)
       // Callers that are connected go on.
       await progress()
       await stop()
@@ -145,8 +128,8 @@ it.runIf(process.platform === 'linux')(
       expect((await cpuMs(pid)) - before).toBeLessThan(1_500)
       expect((await readyz(stack)).status).toBe(503)
       for (const { free } of idle) free()
-      const back = await until(stack, 200)
-      expect(back.ms).toBeLessThan(withinMs)
+      const back = await untilReadyz(stack, 200)
+      expect(back.ms).toBeLessThan(readyzWithinMs)
     }
     const stop = load(stack, acknowledged)
     await progress()

@@ -8,8 +8,9 @@ import { type LocalEnvironment, startEnvironment } from 'polgate-local/environme
 import { wireBrand } from 'polgate-protocol/brand.ts'
 import { createWalletClient, defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { waitForTransactionReceipt, writeContract } from 'viem/actions'
+import { writeContract } from 'viem/actions'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { waitForReceipt } from './chain/waitForReceipt.ts'
 import { createServiceClient } from './client/createServiceClient.ts'
 import { createExplorerClient } from './explorer/createExplorerClient.ts'
 
@@ -99,7 +100,7 @@ describe('a client of a gateway of third parties', () => {
     })
     const wallet = createWalletClient({ account, chain: chain(), transport: http() })
     const hash = await writeContract(wallet, uploaded.registration)
-    expect((await waitForTransactionReceipt(wallet, { hash })).status).toBe('success')
+    expect((await waitForReceipt(wallet, { hash })).status).toBe('success')
     const data_ref_id = uploaded.dataRefId
     expect((await client.getIdentityEncrypted({ data_ref_id })).envelope).toBe(uploaded.envelope)
     const unknown = { data_ref_id: `0x${'00'.repeat(32)}` as const }

@@ -9,11 +9,9 @@ import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { openServer } from 'polgate-service/store/server.ts'
 import { startPostgres } from 'polgate-service/store/testing/postgresServer.ts'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type LocalStack, startLocalStack } from './localStack.ts'
+import { startLocalStack } from './localStack.ts'
+import { readyz, readyzWithinMs, untilReadyz } from './testing/readyz.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
-
-/** From a fault to 503, and from its end to 200, milliseconds. */
-const withinMs = 2_000
 
 const cleanup = createCleanupStack()
 
@@ -65,23 +63,6 @@ async function loadedStack(open: () => Promise<Store>) {
   }
 }
 
-async function readyz({ description }: LocalStack) {
-  const response = await fetch(`${description.adminUrl}/readyz`)
-  return { status: response.status, text: await response.text() }
-}
-
-/** How long `/readyz` takes to answer with a status. */
-async function until(stack: LocalStack, status: number, mostMs = 60_000) {
-  const begin = performance.now()
-  for (;;) {
-    const found = await readyz(stack)
-    const ms = performance.now() - begin
-    if (found.status === status) return { ms, text: found.text }
-    if (ms > mostMs) throw new Error(`still ${found.status} after ${ms} ms: ${found.text}`)
-    await pause(25)
-  }
-}
-
 type Fault = {
   readonly begin: () => unknown
   readonly end: () => unknown
@@ -91,33 +72,33 @@ type Fault = {
 /** The fault comes and goes twice: readiness follows, and nothing acknowledged is lost without a restart. */
 async function survive(open: () => Promise<Store>, { begin, end, says }: Fault) {
   const run = await loadedStack(open)
-  const { stack } = run
+  const { description } = run.stack
   const gauge = async () =>
-    (await (await fetch(`${stack.description.adminUrl}/metrics`)).text()).match(
+    (await (await fetch(`${description.adminUrl}/metrics`)).text()).match(
       /^ready\{need="store"\} (\d)$/m,
     )?.[1]
-  await until(stack, 200)
+  await untilReadyz(description, 200)
   const times: number[] = []
   for (let round = 0; round < 2; round++) {
     await run.progress()
     await begin()
-    const away = await until(stack, 503)
+    const away = await untilReadyz(description, 503)
     expect(away.text).toMatch(/^not ready\nstore: /)
     expect(await gauge()).toBe('0')
     // Calls go on meanwhile.
     await pause(500)
-    const still = await readyz(stack)
+    const still = await readyz(description)
     expect(still.status).toBe(503)
     expect(still.text).toMatch(says)
     await end()
-    const back = await until(stack, 200)
+    const back = await untilReadyz(description, 200)
     expect(await gauge()).toBe('1')
     times.push(away.ms, back.ms)
     await run.progress()
   }
   await run.stop()
   expect(await run.lost()).toEqual([])
-  expect(Math.max(...times)).toBeLessThan(withinMs)
+  expect(Math.max(...times)).toBeLessThan(readyzWithinMs)
 }
 
 const disk = mountSmallDisk('320m')

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CompiledContract } from 'polgate-chain/testing/compileContracts.ts'
+import { waitForReceipt } from 'polgate-client/chain/waitForReceipt.ts'
 import { createServiceClient } from 'polgate-client/index.ts'
 import { createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -52,7 +53,7 @@ export function clientTools(author: () => AuthorStack, world: () => ContractsWor
     const { abi, bytecode } = compiledAs(name)
     const hash = await walletOf('owner').deployContract({ abi, bytecode, args })
     const { client } = world()
-    const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+    const receipt = await waitForReceipt(client, { hash, pollingInterval: 20 })
     return receipt.contractAddress!
   }
   return { compiledAs, packageOf, published, createTask, serviceClient, walletOf, deployed }

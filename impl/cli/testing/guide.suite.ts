@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { abiOf } from 'polgate-chain/artifact.ts'
 import { customErrorsAbi } from 'polgate-chain/artifacts/abis.ts'
+import { waitForReceipt } from 'polgate-client/chain/waitForReceipt.ts'
 import { attestationArguments, spendAttestation } from 'polgate-client/index.ts'
 import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
@@ -95,7 +96,7 @@ export function guideSuite(author: () => AuthorStack, world: () => ContractsWorl
     const tokenAt = { address: token as Hex, abi: abiOf('SampleToken') }
     const { client } = world()
     const mined = async (hash: Hex) =>
-      (await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })).status
+      (await waitForReceipt(client, { hash, pollingInterval: 20 })).status
     const funding = { ...tokenAt, functionName: 'transfer', args: [desk, 9n] }
     expect(await mined(await walletOf('owner').writeContract(funding))).toBe('success')
     const to = accounts.recipient.address as Hex

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { abiOf } from 'polgate-chain/artifact.ts'
 import { customErrorsAbi } from 'polgate-chain/artifacts/abis.ts'
+import { waitForReceipt } from 'polgate-client/chain/waitForReceipt.ts'
 import { attestationArguments, spendAttestation } from 'polgate-client/index.ts'
 import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
@@ -38,7 +39,7 @@ export function securitySuite(author: () => AuthorStack, world: () => ContractsW
   }
   const resultOf = async (taskId: Hex) => await serviceClient().waitForTask({ taskId })
   const mined = async (hash: Hex) =>
-    (await world().client.waitForTransactionReceipt({ hash, pollingInterval: 20 })).status
+    (await waitForReceipt(world().client, { hash, pollingInterval: 20 })).status
   const accountOf = (name: 'owner' | 'sender' | 'recipient') =>
     author().stack.description.accounts[name].address as Hex
   const tokensOf = async (address: Hex) =>

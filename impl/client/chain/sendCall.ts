@@ -1,9 +1,10 @@
 import { type Abi, encodeFunctionData, type TransactionReceipt } from 'viem'
-import { sendTransaction, waitForTransactionReceipt } from 'viem/actions'
+import { sendTransaction } from 'viem/actions'
 import { AttestationRefusedError, ContractError } from '../errors/chainErrors.ts'
 import type { Hex } from '../hex.ts'
 import { revertOf } from './revertOf.ts'
 import type { SpendingWallet } from './spendAttestation.ts'
+import { waitForReceipt } from './waitForReceipt.ts'
 
 /** What every action that sends transactions takes. */
 export type SendingOptions = {
@@ -52,7 +53,7 @@ export async function sendData(
     const { account, chain } = walletClient
     const hash = await sendTransaction(walletClient, { ...call, account, chain: chain ?? null })
     metaMessages.push(`Transaction: ${hash}`)
-    const receipt = await waitForTransactionReceipt(walletClient, { hash, timeout: timeoutMs })
+    const receipt = await waitForReceipt(walletClient, { hash, timeout: timeoutMs })
     if (receipt.status !== 'success')
       throw new ContractError({ metaMessages, details: 'the transaction was reverted' })
     return receipt

@@ -12,7 +12,6 @@ import {
   getBlockNumber,
   getChainId,
   getCode,
-  waitForTransactionReceipt,
   writeContract,
 } from 'viem/actions'
 import {
@@ -28,6 +27,7 @@ import type { TaskSuccess } from '../tasks/taskOutcome.ts'
 import { attestationArguments } from './attestationArguments.ts'
 import { revertOf } from './revertOf.ts'
 import { unexplainedRevert } from './unexplainedRevert.ts'
+import { waitForReceipt } from './waitForReceipt.ts'
 
 export type SpendingWallet = Client<Transport, Chain | undefined, Account>
 
@@ -138,7 +138,7 @@ export async function spendAttestation(
     })
     sent(hash)
     const reasons: ReplacementReason[] = []
-    const receipt = await waitForTransactionReceipt(walletClient, {
+    const receipt = await waitForReceipt(walletClient, {
       hash,
       timeout: timeoutMs,
       onReplaced: ({ reason }) => reasons.push(reason),

@@ -1,10 +1,11 @@
 import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
 import type { LocalStack } from 'polgate-local/localStack.ts'
 import { recoverAddress, stringToHex, toFunctionSelector } from 'viem'
-import { readContract, sendTransaction, waitForTransactionReceipt } from 'viem/actions'
+import { readContract, sendTransaction } from 'viem/actions'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { attestationArguments } from '../chain/attestationArguments.ts'
 import { spendAttestation } from '../chain/spendAttestation.ts'
+import { waitForReceipt } from '../chain/waitForReceipt.ts'
 import { chainOf, clientOf, newIntent, policyClientOf, walletOf } from './stackClients.ts'
 
 /** Intents signed, and attestations spent, on a chain. */
@@ -77,7 +78,7 @@ export function chainSuite(stack: () => LocalStack): void {
     beforeAll(async () => {
       const wallet = walletOf(stack())
       const hash = await sendTransaction(wallet, { to: allowList(), value: 1_000_000n })
-      await waitForTransactionReceipt(wallet, { hash })
+      await waitForReceipt(wallet, { hash })
     })
 
     it('have the same arguments with and without validate_calldata', async () => {

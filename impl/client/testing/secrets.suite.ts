@@ -1,8 +1,9 @@
 import type { LocalStack } from 'polgate-local/localStack.ts'
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { waitForTransactionReceipt, writeContract } from 'viem/actions'
+import { writeContract } from 'viem/actions'
 import { describe, expect, it } from 'vitest'
+import { waitForReceipt } from '../chain/waitForReceipt.ts'
 import { encodeSecrets } from '../sealing/encodeSecrets.ts'
 import { chainOf, clientOf, policyClientOf, walletOf } from './stackClients.ts'
 
@@ -70,7 +71,7 @@ export function secretsSuite(stack: () => LocalStack): void {
       const uploaded = await client.uploadIdentity(upload)
       const wallet = walletOf(stack())
       const hash = await writeContract(wallet, uploaded.registration)
-      const receipt = await waitForTransactionReceipt(wallet, { hash })
+      const receipt = await waitForReceipt(wallet, { hash })
       expect(receipt.status).toBe('success')
       const read = await client.getIdentityEncrypted({ data_ref_id: uploaded.dataRefId })
       expect(read.envelope).toBe(uploaded.envelope)

@@ -30,9 +30,9 @@ export type ReadinessTimes = {
   readonly abandonMs: number
 }
 
-/** Together at most two seconds from a fault to 503, and from its end to 200. */
+/** From a fault to 503, and from its end to 200: less than two seconds, with time for requests. */
 const defaultTimes: ReadinessTimes = {
-  lastsMs: 1_000,
+  lastsMs: 500,
   unmetLastsMs: 500,
   withinMs: 900,
   abandonMs: 10_000,
@@ -46,8 +46,7 @@ export type ReadinessDeps = {
 }
 
 /**
- * Checks what calls need, only when it is wanted and at most once a second while all is well, however
- * many ask for it. Time is monotonic: a clock that jumps changes nothing.
+ * Checks what calls need, only when it is wanted and at most twice a second, however many ask for it. Time is monotonic: a clock that jumps changes nothing.
  */
 export function createReadiness(deps: ReadinessDeps): Readiness {
   const times = { ...defaultTimes, ...deps.times }
