@@ -13,8 +13,9 @@ import { keepTemporaryFilesInMemory } from '../testing/temporaryFiles.ts'
 
 /** What tests find ready; what is returned ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Each process of a test would parse these certificates when it starts: 70 ms for those of a system.
-  delete process.env.NODE_EXTRA_CA_CERTS
+  // Node 20 parses these certificates whenever a process starts: 70 ms for those of a system. Later versions do
+  // when they are needed, as by tests that install packages.
+  if (Number.parseInt(process.versions.node, 10) < 22) delete process.env.NODE_EXTRA_CA_CERTS
   const removeTemporaryFiles = await keepTemporaryFilesInMemory()
   const postgres = await sharePostgres()
   project.provide('postgres', postgres.askAt)
