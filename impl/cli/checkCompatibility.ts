@@ -79,7 +79,7 @@ async function onChain(policyClient: string, given: string | undefined): Promise
   } catch (cause) {
     if (!(cause instanceof ChainReadError)) throw cause
     throw new CommandError(cause.message, {
-      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+      hint: cause.hint ?? 'Check the address and the node of the chain.',
       cause,
     })
   }

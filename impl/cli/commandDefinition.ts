@@ -34,14 +34,11 @@ export type ListedCommand = {
 export type Commands = Readonly<Record<string, ListedCommand>>
 
 /** A failure of the command itself, for a person: what went wrong, and what to do next. */
-export class CommandError extends AppError {
+export class CommandError extends AppError<{ hint: string }> {
   readonly exitCode: number
 
   /** `exitCode` is 2, "could not run", by default. */
-  constructor(
-    message: string,
-    options: { hint?: string; exitCode?: number; cause?: unknown } = {},
-  ) {
+  constructor(message: string, options: { hint: string; exitCode?: number; cause?: unknown }) {
     super(message, options)
     this.exitCode = options.exitCode ?? 2
   }

@@ -20,6 +20,6 @@ export async function controlRequest(
   if (response.ok) return response
   const answer = (await response.json().catch(() => ({}))) as { error?: string; hint?: string }
   throw new CommandError(answer.error ?? `The local stack returned HTTP ${response.status}`, {
-    ...(answer.hint === undefined ? {} : { hint: answer.hint }),
+    hint: answer.hint ?? 'polgate status shows the state of the stack.',
   })
 }

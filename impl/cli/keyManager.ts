@@ -72,7 +72,7 @@ function controlDesk(url: string): KeyManager {
     })) as { error?: string; hint?: string }
     if (response.ok) return answer
     throw new CommandError(answer.error ?? `HTTP ${response.status}`, {
-      ...(answer.hint === undefined ? {} : { hint: answer.hint }),
+      hint: answer.hint ?? 'polgate keys list shows the keys.',
     })
   }
   const of = (id: string) => `/${encodeURIComponent(id)}`

@@ -159,7 +159,7 @@ function explanation(mode: string): string {
   const hint = 'Pass fails: it shows the expressions that failed, and their values.'
   if (TRACED.has(mode))
     throw new CommandError(`--explain ${mode} is not supported`, { exitCode: 1, hint })
-  throw new CommandError(`--explain takes off or fails, not "${mode}"`, { exitCode: 1 })
+  throw new CommandError(`--explain takes off or fails, not "${mode}"`, { exitCode: 1, hint })
 }
 
 /** How OPA's evaluator went. */

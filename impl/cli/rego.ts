@@ -114,5 +114,7 @@ const MOST_ERRORS = 10_000
 function wholeNumber(text: string): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= 1 && value <= MOST_ERRORS) return value
-  throw new CommandError(`--max-errors takes a number from 1 to ${MOST_ERRORS}, not "${text}"`)
+  throw new CommandError(`--max-errors takes a number from 1 to ${MOST_ERRORS}, not "${text}"`, {
+    hint: 'Leave it out for ten.',
+  })
 }

@@ -22,7 +22,9 @@ export const positive =
   (text: string): number => {
     const value = Number(text)
     if (text.trim() !== '' && value >= 0 && value <= most) return value
-    throw new CommandError(`${name} takes a number up to ${most}, not "${text}"`)
+    throw new CommandError(`${name} takes a number up to ${most}, not "${text}"`, {
+      hint: `Pass such a number, or leave ${name} out.`,
+    })
   }
 
 export const formatOption = (standard: 'json' | 'pretty') =>

@@ -31,7 +31,10 @@ export async function getContent(text: string, options: GetOptions): Promise<voi
     })
   }
   if (options.json) {
-    if (output === undefined) throw new CommandError('--json requires --output')
+    if (output === undefined)
+      throw new CommandError('--json requires --output', {
+        hint: 'Add --output FILE: standard output has the description.',
+      })
     console.log(JSON.stringify({ cid, bytes: file.length, output }))
   } else if (output === undefined) {
     await new Promise<void>((resolve, reject) => {

@@ -31,7 +31,9 @@ export const backupShare = (operator: string, options: BackupOptions): Promise<v
   asCommand(async () => {
     const { recipient, passphraseFile, out } = options
     if ((recipient === undefined) === (passphraseFile === undefined))
-      throw new CommandError('a backup needs either --recipient or --passphrase-file')
+      throw new CommandError('a backup needs either --recipient or --passphrase-file', {
+        hint: 'Pass one: a public key, or a file with a passphrase in its first line.',
+      })
     const { directory, address } = await placeOf(operator, options)
     const to =
       recipient === undefined
@@ -57,7 +59,9 @@ export const restoreFromFile = (
   asCommand(async () => {
     const { privateKeyFile, passphraseFile, olderEpoch = false, anotherKey = false } = options
     if ((privateKeyFile === undefined) === (passphraseFile === undefined))
-      throw new CommandError('a restore needs either --private-key-file or --passphrase-file')
+      throw new CommandError('a restore needs either --private-key-file or --passphrase-file', {
+        hint: 'Pass the one that belongs to what the backup was made with.',
+      })
     const { directory, address, known } = await placeOf(operator, options)
     const backup = readBackup(await jsonIn(file))
     const stored = await openBackup(
@@ -108,7 +112,8 @@ async function placeOf(operator: string, options: ShareOptions): Promise<Place> 
 /** The first line of a file, never shown. */
 async function secretIn(path: string): Promise<string> {
   const [line = ''] = (await textIn(path)).split(/\r?\n/)
-  if (line === '') throw new CommandError(`${path} is empty`)
+  if (line === '')
+    throw new CommandError(`${path} is empty`, { hint: 'Its first line must be the secret.' })
   return line
 }
 
@@ -139,7 +144,10 @@ async function asCommand(work: () => Promise<void>): Promise<void> {
       })
     if (!(error instanceof AppError)) throw error
     const { message, hint } = error
-    throw new CommandError(message, { ...(hint === undefined ? {} : { hint }), cause: error })
+    throw new CommandError(message, {
+      hint: hint ?? 'polgate key status shows the shares.',
+      cause: error,
+    })
   }
 }
 

@@ -68,7 +68,10 @@ async function withSource<T>(
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof AppError)) throw error
     const { message, hint } = error
-    throw new CommandError(message, { ...(hint === undefined ? {} : { hint }), cause: error })
+    throw new CommandError(message, {
+      hint: hint ?? 'polgate key status shows the shares.',
+      cause: error,
+    })
   } finally {
     await source.close()
   }

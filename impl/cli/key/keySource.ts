@@ -29,7 +29,9 @@ export type SourceOptions = { readonly target?: string; readonly config?: string
 /** @throws CommandError */
 export async function openKeySource({ target, config }: SourceOptions): Promise<KeySource> {
   if (config !== undefined && target !== undefined)
-    throw new CommandError('--target and --config exclude each other')
+    throw new CommandError('--target and --config exclude each other', {
+      hint: 'Pass --target for a running stack, --config for the operators of a service.',
+    })
   return config === undefined ? ofStack(target) : ofConfig(config)
 }
 

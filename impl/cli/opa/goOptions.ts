@@ -14,7 +14,10 @@ export function likeOpa(command: Command, refusals: Refusals): void {
     const option = new Option(flags).hideHelp()
     command.addOption(option)
     command.on(`option:${option.name()}`, () => {
-      throw new CommandError(`${option.long} is not supported: ${reason}`, { exitCode: 1 })
+      throw new CommandError(`${option.long} is not supported: ${reason}`, {
+        exitCode: 1,
+        hint: 'Leave it out.',
+      })
     })
   }
   const parse = command.parseOptions.bind(command)
@@ -37,7 +40,10 @@ function asCommander(argv: readonly string[], options: readonly Option[]): strin
     else if (takesValue(option)) words.push(name, value)
     else if (TRUE.has(value)) words.push(name)
     else if (!FALSE.has(value))
-      throw new CommandError(`${name} takes true or false, not "${value}"`, { exitCode: 1 })
+      throw new CommandError(`${name} takes true or false, not "${value}"`, {
+        exitCode: 1,
+        hint: `Pass ${name} alone for true.`,
+      })
   }
   return words
 }
@@ -49,7 +55,7 @@ export async function withExitCode(exitCode: number, action: () => Promise<void>
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     const { message, hint, cause } = error
-    throw new CommandError(message, { exitCode, cause, ...(hint === undefined ? {} : { hint }) })
+    throw new CommandError(message, { exitCode, cause, hint })
   }
 }
 
@@ -58,7 +64,9 @@ export function duration(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   const parts = [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ms|us|µs|ns|h|m|s)/g)]
   if (text === '' || parts.map(([part]) => part).join('') !== text)
-    throw new CommandError(`--timeout takes a duration such as 5s or 500ms, not "${text}"`)
+    throw new CommandError(`--timeout takes a duration such as 5s or 500ms, not "${text}"`, {
+      hint: 'Pass such a duration, or leave it out.',
+    })
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (MS[String(unit)] ?? 0), 0)
 }
 

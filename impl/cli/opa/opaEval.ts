@@ -36,7 +36,13 @@ export async function opaEval(
 ): Promise<void> {
   const { stdin, stdinInput, input, fail, failDefined } = options
   if ((query === undefined) !== (stdin === true))
-    throw new CommandError('Pass a query, or --stdin to read it from stdin', { exitCode: 1 })
+    throw new CommandError(
+      query === undefined ? 'No query' : 'A query and --stdin exclude each other',
+      {
+        exitCode: 1,
+        hint: 'Pass a query such as data.policy.allow, or --stdin to read it from stdin.',
+      },
+    )
   exclude(options, ['stdin', 'stdinInput'], ['stdinInput', 'input'], ['fail', 'failDefined'])
   const { data, bundle, capabilities, format, ignore, count, coverage, profile, schema } = options
   const { explain = 'off' } = options
@@ -77,6 +83,9 @@ function exclude(
     const [one, other] = pair.map(
       (name) => `--${name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`,
     )
-    throw new CommandError(`${one} and ${other} exclude each other`, { exitCode: 1 })
+    throw new CommandError(`${one} and ${other} exclude each other`, {
+      exitCode: 1,
+      hint: 'Leave one of them out.',
+    })
   }
 }

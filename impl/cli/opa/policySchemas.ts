@@ -21,6 +21,9 @@ function schemaAt(path: string): unknown {
     return JSON.parse(readText(path))
   } catch (cause) {
     if (cause instanceof CommandError) throw cause
-    throw new CommandError(`${path} is not a JSON schema: ${(cause as Error).message}`, { cause })
+    throw new CommandError(`${path} is not a JSON schema: ${(cause as Error).message}`, {
+      hint: 'Pass a file with a schema, or a folder of such files.',
+      cause,
+    })
   }
 }

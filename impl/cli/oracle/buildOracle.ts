@@ -38,7 +38,10 @@ export async function buildOracleFile(path: string, options: BuildOracleOptions)
     })
   }
   await readText(path)
-  if (resolve(output) === resolve(path)) throw new CommandError('--output would replace the source')
+  if (resolve(output) === resolve(path))
+    throw new CommandError('--output would replace the source', {
+      hint: 'Choose another file, such as oracle.wasm.',
+    })
   const begin = performance.now()
   const name = basename(path).replace(/\.\w+$/, '')
   const component = await buildComponent(
@@ -48,6 +51,7 @@ export async function buildOracleFile(path: string, options: BuildOracleOptions)
     const text = cause.message.replace(/^failed to build oracle [\w-]+: /, '')
     throw new CommandError(text.startsWith(path) ? text : `${path}: ${text}`, {
       exitCode: 1,
+      hint: 'Correct the source and build it again.',
       cause,
     })
   })

@@ -30,7 +30,10 @@ export function yamlReader<Schema extends TSchema>(
     const read = parsed(path, await readText(path, maxYamlBytes))
     if (validate(read.value)) return read as CheckedYaml<Static<Schema>>
     const error = chosenError(validate.errors ?? [])
-    if (error === undefined) throw new CommandError(`${path} is not ${what}`)
+    if (error === undefined)
+      throw new CommandError(`${path} is not ${what}`, {
+        hint: 'PACKAGE.md of polgate describes the files of a package.',
+      })
     const { at, message, hint } = problemOf(error)
     throw new CommandError(`${read.placeOf(...at)} ${message}`, {
       hint: hint ?? `The file is not ${what}.`,

@@ -149,5 +149,7 @@ async function packageFile(directory: string): Promise<string> {
 function requireObject({ path, text }: TextFile): void {
   const value = parseJson(path, text)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
-  throw new CommandError(`${path} is not a JSON object`)
+  throw new CommandError(`${path} is not a JSON object`, {
+    hint: 'Write an object, {} if it has no members.',
+  })
 }

@@ -33,10 +33,17 @@ export const addHttpOptions = (command: Command): Command =>
 export function checkHttpOptions(options: HttpOptions): void {
   const { record, replay, force, strict, redactHeader, allowHost } = options
   if (record !== undefined && replay !== undefined)
-    throw new CommandError('--record and --replay exclude each other')
+    throw new CommandError('--record and --replay exclude each other', {
+      hint: 'Record first, then replay the same file.',
+    })
   if (record === undefined && (force === true || redactHeader.length > 0))
-    throw new CommandError('--force and --redact-header require --record')
-  if (replay === undefined && strict === true) throw new CommandError('--strict requires --replay')
+    throw new CommandError('--force and --redact-header require --record', {
+      hint: 'Add --record FILE, or leave them out.',
+    })
+  if (replay === undefined && strict === true)
+    throw new CommandError('--strict requires --replay', {
+      hint: 'Add --replay FILE, or leave it out.',
+    })
   for (const host of allowHost) {
     if (/^(\[[\da-fA-F:.]+\]|[^\s:/@]+):\d{1,5}$/.test(host)) continue
     throw new CommandError(`--allow-host takes host:port, not "${host}"`, {

@@ -58,7 +58,7 @@ function decoded(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new CommandError(`${path} is not UTF-8 text`)
+    throw new CommandError(`${path} is not UTF-8 text`, { hint: 'Save it as UTF-8.' })
   }
 }
 
@@ -80,7 +80,10 @@ export function parseJson(name: string, text: string): unknown {
     return parseExact(text)
   } catch (cause) {
     const { message } = cause as Error
-    throw new CommandError(`${name} is not JSON: ${message}${placeOf(text, message)}`, { cause })
+    throw new CommandError(`${name} is not JSON: ${message}${placeOf(text, message)}`, {
+      hint: 'Correct the text at that place.',
+      cause,
+    })
   }
 }
 
@@ -153,6 +156,9 @@ export async function readComponent(
     )
   } catch (cause) {
     signal?.throwIfAborted()
-    throw new CommandError(`${path}: ${(cause as Error).message}`, { cause })
+    throw new CommandError(`${path}: ${(cause as Error).message}`, {
+      hint: 'Correct the oracle, then polgate oracle build shows whether it builds.',
+      cause,
+    })
   }
 }

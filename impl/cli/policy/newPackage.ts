@@ -10,7 +10,10 @@ export type NewFiles = Map<string, string | Uint8Array>
 export async function refuseTaken(output: string): Promise<void> {
   const found = await readdir(output).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    throw new CommandError(`${output} cannot be read: ${error.code}`, { cause: error })
+    throw new CommandError(`${output} cannot be read: ${error.code}`, {
+      hint: 'Choose another folder with --output.',
+      cause: error,
+    })
   })
   if (found.length > 0)
     throw new CommandError(`${output} is not empty`, {

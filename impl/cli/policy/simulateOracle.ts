@@ -29,7 +29,9 @@ export async function simulateOracle(options: SimulateOracleOptions): Promise<vo
   if (!isJson(wasmArgs)) note('--input-json is not JSON; it is passed to the oracle unchanged')
   const { secretsFile, secretsSchema } = options
   if (secretsSchema !== undefined && secretsFile === undefined)
-    throw new CommandError('--secrets-schema requires --secrets-file')
+    throw new CommandError('--secrets-schema requires --secrets-file', {
+      hint: 'Add --secrets-file FILE, or leave it out.',
+    })
   const secrets = secretsFile === undefined ? undefined : await readSecrets(secretsFile)
   const schema =
     secretsSchema === undefined
@@ -68,7 +70,9 @@ export async function simulateOracle(options: SimulateOracleOptions): Promise<vo
       console.log(stringifyExact({ output: shown, error, specifier, http, transpiled, timings }))
       process.exitCode = error === null ? 0 : 1
     } else if (output === undefined) {
-      throw new CommandError(printable(error ?? wasmFailurePrefix), { exitCode: 1 })
+      // As an operator reports it: a result of the run, not a failure of the command.
+      console.error(`error: ${printable(error ?? wasmFailurePrefix)}`)
+      process.exitCode = 1
     } else {
       console.log(output)
     }

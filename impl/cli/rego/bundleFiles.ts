@@ -47,6 +47,6 @@ function asCommandError<T>(work: () => T): T {
   } catch (error) {
     if (!(error instanceof BundleError)) throw error
     const { message, hint, cause } = error
-    throw new CommandError(message, { cause, ...(hint === undefined ? {} : { hint }) })
+    throw new CommandError(message, { cause, hint: hint ?? 'Build the bundle again.' })
   }
 }

@@ -19,7 +19,7 @@ export async function readDocument(path: string, text: string): Promise<Value> {
     const hint = cause instanceof JsonError ? jsonHint(text, cause.message) : undefined
     throw new CommandError(`${path}: ${cause.message}`, {
       cause,
-      ...(hint === undefined ? {} : { hint }),
+      hint: hint ?? 'Correct the text at that place.',
     })
   }
 }

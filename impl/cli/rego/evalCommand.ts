@@ -88,7 +88,10 @@ export async function evalCommand(query: string, options: EvalOptions): Promise<
     await evaluateOnce(query, options)
     return
   }
-  if (options.input === '-') throw new CommandError('--watch cannot read the input from stdin')
+  if (options.input === '-')
+    throw new CommandError('--watch cannot read the input from stdin', {
+      hint: 'Pass a file with --input.',
+    })
   const { dim } = colours(process.stderr)
   await watchFiles(async () => {
     const files = await evaluateOnce(query, options).catch((error) => {
@@ -134,7 +137,9 @@ async function evaluateOnce(query: string, options: EvalOptions): Promise<readon
 
 async function readInput({ input, inputJson }: EvalOptions): Promise<Value | undefined> {
   if (input !== undefined && inputJson !== undefined) {
-    throw new CommandError('--input and --input-json exclude each other')
+    throw new CommandError('--input and --input-json exclude each other', {
+      hint: 'Leave one of them out.',
+    })
   }
   if (inputJson !== undefined) return readDocument('--input-json', inputJson)
   if (input === undefined) return undefined

@@ -24,7 +24,10 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The error of a file that cannot be read. */
 export function unreadable(path: string, cause: unknown): CommandError {
   const { code = 'cannot be read' } = cause as NodeJS.ErrnoException
-  return new CommandError(`${path} ${REASONS[code] ?? code}`, { cause })
+  return new CommandError(`${path} ${REASONS[code] ?? code}`, {
+    hint: 'Check the path and its permissions.',
+    cause,
+  })
 }
 
 /** Reads a text file. @throws CommandError if it cannot be read */

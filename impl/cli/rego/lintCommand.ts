@@ -64,7 +64,9 @@ async function lint(paths: readonly string[], options: LintCommandOptions): Prom
     })
   }
   if (options.json === true && options.sarif === true) {
-    throw new CommandError('--json and --sarif exclude each other')
+    throw new CommandError('--json and --sarif exclude each other', {
+      hint: 'Leave one of them out.',
+    })
   }
   const disabled = options.disable.map((id) => knownRule(id).id)
   const only = options.rule.map((id) => knownRule(id).id)

@@ -53,15 +53,19 @@ export async function loadFiles(
   for (const { path, root, read } of all.values()) {
     const text = read()
     left -= text.length
-    if (left < 0) throw new CommandError(`The files exceed ${MAX_BYTES} bytes in total`)
+    if (left < 0)
+      throw new CommandError(`The files exceed ${MAX_BYTES} bytes in total`, { hint: TOO_MUCH })
     if (extname(path) === '.rego') modules.push({ name: path, source: text })
     else mergeInto(data, root.reduceRight<Value>(nested, await readDocument(path, text)), path)
   }
   return { modules, data, files: [...all.keys()] }
 }
 
+const TOO_MUCH = 'Pass fewer folders, or leave files out with --ignore.'
+
 function addTo(all: Map<string, Found>, file: Found): void {
-  if (all.size >= MAX_FILES) throw new CommandError(`More than ${MAX_FILES} files to load`)
+  if (all.size >= MAX_FILES)
+    throw new CommandError(`More than ${MAX_FILES} files to load`, { hint: TOO_MUCH })
   if (!all.has(file.path)) all.set(file.path, file)
 }
 

@@ -8,7 +8,8 @@ export async function readStdin(): Promise<Buffer> {
   let size = 0
   for await (const chunk of process.stdin) {
     size += (chunk as Buffer).length
-    if (size > MAX_STDIN) throw new CommandError(`stdin is longer than ${MAX_STDIN} bytes`)
+    if (size > MAX_STDIN)
+      throw new CommandError(`stdin is longer than ${MAX_STDIN} bytes`, { hint: 'Pass less.' })
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks)

@@ -47,10 +47,14 @@ export async function testCommand(
   options: TestCommandOptions,
 ): Promise<void> {
   if (options.bench === true && isCovered(options)) {
-    throw new CommandError('--bench does not go with --coverage')
+    throw new CommandError('--bench does not go with --coverage', {
+      hint: 'Leave one of them out.',
+    })
   }
   if (options.format === 'gobench' && options.bench !== true) {
-    throw new CommandError('--format gobench is for --bench')
+    throw new CommandError('--format gobench is for --bench', {
+      hint: 'Add --bench, or choose another format.',
+    })
   }
   if (options.watch !== true) {
     await testOnce(paths, options)
@@ -116,7 +120,10 @@ function pattern(text: string): RegExp {
     const [, flags = '', rest = text] = /^\(\?([ims]+)\)(.*)$/s.exec(text) ?? []
     return new RegExp(rest, flags)
   } catch (cause) {
-    throw new CommandError(`--run: ${(cause as Error).message}`, { cause })
+    throw new CommandError(`--run: ${(cause as Error).message}`, {
+      hint: 'Pass a regular expression, such as test_allow.',
+      cause,
+    })
   }
 }
 

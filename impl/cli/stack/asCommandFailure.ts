@@ -16,7 +16,7 @@ export function asCommandFailure(error: unknown): unknown {
     printable(`  ${line}`),
   )
   return new CommandError([`${printable(shortMessage)} (${code})`, ...rest].join('\n'), {
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    hint: error.hint ?? 'polgate status shows the state of the stack.',
     exitCode: refusals.includes(code) ? 1 : 2,
     cause: error,
   })

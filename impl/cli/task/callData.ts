@@ -18,7 +18,7 @@ export function asCommandError<T>(before: string, work: () => T): T {
   } catch (cause) {
     if (!(cause instanceof ClientError)) throw cause
     throw new CommandError(`${before}${cause.shortMessage}`, {
-      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+      hint: cause.hint ?? 'Check the signature and its arguments.',
       cause,
     })
   }

@@ -68,7 +68,9 @@ const mostFiles = 5_000
 export async function foreignLayout(directory: string): Promise<ForeignLayout> {
   const found = await stat(directory).catch(() => undefined)
   if (found?.isDirectory() !== true)
-    throw new CommandError(`${directory} ${found ? 'is not a folder' : 'does not exist'}`)
+    throw new CommandError(`${directory} ${found ? 'is not a folder' : 'does not exist'}`, {
+      hint: 'Pass the folder of a policy.',
+    })
   const all = await filesBelow(directory, '', 0)
   if (all.includes('policy.yaml')) {
     throw new CommandError(`${directory} is a policy package already`, {

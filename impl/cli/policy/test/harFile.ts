@@ -40,7 +40,9 @@ type Har = Static<typeof Har>
 async function readHar(path: string): Promise<Har> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isFile() !== true)
-    throw new CommandError(`${path} ${found ? 'is not a file' : 'does not exist'}`)
+    throw new CommandError(`${path} ${found ? 'is not a file' : 'does not exist'}`, {
+      hint: 'Name an existing file under exchanges of policy.yaml.',
+    })
   if (found.size > maxRecordingBytes)
     throw new CommandError(`${path} is larger than ${maxRecordingBytes} bytes`, {
       hint: 'Save only the requests to the hosts of the oracles.',

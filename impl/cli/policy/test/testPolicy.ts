@@ -26,7 +26,10 @@ export async function testPolicy(directory: string, options: TestPolicyOptions):
     await testOnce(directory, options)
     return
   }
-  if (options.json === true) throw new CommandError('--watch and --json exclude each other')
+  if (options.json === true)
+    throw new CommandError('--watch and --json exclude each other', {
+      hint: 'Leave --watch out for one result in JSON.',
+    })
   const { dim } = colours(process.stderr)
   await watchFiles(async () => {
     const files = await testOnce(directory, options).catch((error) => {
