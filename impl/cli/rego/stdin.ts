@@ -9,7 +9,9 @@ export async function readStdin(): Promise<Buffer> {
   for await (const chunk of process.stdin) {
     size += (chunk as Buffer).length
     if (size > MAX_STDIN)
-      throw new CommandError(`stdin is longer than ${MAX_STDIN} bytes`, { hint: 'Pass less.' })
+      throw new CommandError(`stdin is longer than ${MAX_STDIN} bytes`, {
+        hint: 'Pass a smaller input.',
+      })
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks)

@@ -46,7 +46,8 @@ export type ReadinessDeps = {
 }
 
 /**
- * Checks what calls need, only when it is wanted and at most twice a second, however many ask for it. Time is monotonic: a clock that jumps changes nothing.
+ * Checks what calls need, only when it is wanted and at most twice a second, however many ask for it.
+ * Time is monotonic: a clock that jumps changes nothing.
  */
 export function createReadiness(deps: ReadinessDeps): Readiness {
   const times = { ...defaultTimes, ...deps.times }
